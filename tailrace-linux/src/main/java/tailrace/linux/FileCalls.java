@@ -63,6 +63,9 @@ public interface FileCalls {
     /** Writes where the descriptor stands: for pipes, sockets, and files opened by {@link OpenHow#append}. */
     int write(Fd fd, MemorySegment source) throws LinuxException;
 
+    /** Sets where the descriptor stands, for {@link #write} and {@link CopyCalls#sendfile}. */
+    void seek(Fd fd, long position) throws LinuxException;
+
     FileStatus status(Fd fd) throws LinuxException;
 
     /** Of a name, without following a symbolic link at its end; empty if there is none. */

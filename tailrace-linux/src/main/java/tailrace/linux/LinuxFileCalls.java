@@ -110,6 +110,12 @@ final class LinuxFileCalls implements FileCalls {
     }
 
     @Override
+    public void seek(Fd fd, long position) throws LinuxException {
+        long fromStart = 0;
+        check(call(SystemCall.LSEEK, fd.number(), position, fromStart), SystemCall.LSEEK, fd);
+    }
+
+    @Override
     public FileStatus status(Fd fd) throws LinuxException {
         return statx(fd, EMPTY, AT_EMPTY_PATH).orElseThrow();
     }

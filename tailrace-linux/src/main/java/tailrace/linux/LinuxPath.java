@@ -95,6 +95,11 @@ public final class LinuxPath implements Comparable<LinuxPath> {
         return new LinuxPath(Arrays.copyOfRange(bytes, from, bytes.length));
     }
 
+    /** Whether {@link #toString} loses nothing: valid UTF-8 without control characters. */
+    public boolean isText() {
+        return equals(of(toString()));
+    }
+
     /** A copy of the path's bytes. */
     public byte[] bytes() {
         return bytes.clone();

@@ -14,10 +14,18 @@ public interface NameCalls {
      */
     boolean link(Fd file, Fd directory, LinuxPath path) throws LinuxException;
 
-    /** Removes a name. @return false if there was none */
+    /**
+     * Removes a name.
+     *
+     * @return false if there was none
+     */
     boolean unlink(Fd directory, LinuxPath path) throws LinuxException;
 
-    /** Renames, replacing what has the new name. @return false if the old name does not exist */
+    /**
+     * Renames, replacing what has the new name.
+     *
+     * @return false if the old name does not exist
+     */
     boolean rename(Fd fromDirectory, LinuxPath from, Fd toDirectory, LinuxPath to) throws LinuxException;
 
     /**
@@ -27,7 +35,11 @@ public interface NameCalls {
      */
     boolean renameNoReplace(Fd fromDirectory, LinuxPath from, Fd toDirectory, LinuxPath to) throws LinuxException;
 
-    /** Makes a directory. @return false if the name exists already */
+    /**
+     * Makes a directory.
+     *
+     * @return false if the name exists already
+     */
     boolean mkdir(Fd directory, LinuxPath path, int mode) throws LinuxException;
 
     /** What is in a directory, in the kernel's order, without {@code .} and {@code ..}. The descriptor is rewound. */

@@ -10,6 +10,7 @@ enum SystemCall {
     READ(0, 63),
     WRITE(1, 64),
     CLOSE(3, 57),
+    LSEEK(8, 62),
     IOCTL(16, 29),
     PREAD64(17, 67),
     PWRITE64(18, 68),

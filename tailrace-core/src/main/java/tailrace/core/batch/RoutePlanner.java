@@ -1,0 +1,323 @@
+package tailrace.core.batch;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import tailrace.core.track.Guard;
+import tailrace.core.track.Progress;
+import tailrace.core.track.Range;
+import tailrace.core.track.TrackedFile;
+import tailrace.core.track.Tracker;
+import tailrace.linux.AlignedBuffer;
+import tailrace.linux.Fd;
+import tailrace.linux.FileCalls;
+import tailrace.linux.LinuxException;
+
+/** Makes the batches of one route. */
+final class RoutePlanner {
+    /** Small files in one batch: each needs a descriptor while it is delivered. */
+    private static final int MAX_EXTENTS = 1024;
+
+    /** How soon to look again at a file that may be a copy. */
+    private static final long COPY_CHECK_NANOS = 1_000_000_000L;
+
+    private static final long MILLI_NANOS = 1_000_000L;
+
+    private final RoutePlan plan;
+    private final String host;
+    private final Tracker tracker;
+    private final FileCalls files;
+    private final AlignedBuffer buffer;
+    private final RecordEnds recordEnds;
+    private final Supplier<BatchId> ids;
+    private final Map<String, Partition> partitions = new HashMap<>();
+
+    /** Those with something to seal and not busy, longest waiting first. */
+    private final Set<Partition> waiting = new LinkedHashSet<>();
+
+    /** Those of {@link #waiting} that have a batch full. */
+    private final Set<Partition> full = new LinkedHashSet<>();
+
+    /** Files that end in an unfinished record, or may be copies, and when to look again. */
+    private final Map<TrackedFile, Long> held = new LinkedHashMap<>();
+
+    private int outstanding;
+    private boolean draining;
+
+    RoutePlanner(
+            RoutePlan plan,
+            String host,
+            Tracker tracker,
+            FileCalls files,
+            AlignedBuffer buffer,
+            Supplier<BatchId> ids) {
+        this.plan = plan;
+        this.host = host;
+        this.tracker = tracker;
+        this.files = files;
+        this.buffer = buffer;
+        this.recordEnds = new RecordEnds(files, buffer);
+        this.ids = ids;
+    }
+
+    RoutePlan plan() {
+        return plan;
+    }
+
+    void drain() {
+        draining = true;
+    }
+
+    /** A batch sealed before a restart is on its way again. */
+    void resume(Batch batch) {
+        outstanding++;
+        partition(batch.partition()).busy = plan.ordered();
+    }
+
+    /** A file has new bytes, or bytes that came back. */
+    void offer(TrackedFile file, long nowNanos) {
+        Progress progress = file.on(plan.route());
+        if (progress == null
+                || (progress.sealed() >= file.seen() && progress.returned().isEmpty())) {
+            return;
+        }
+        Partition partition = partition(plan.partitionOf(file.firstPath()));
+        if (partition.files.isEmpty()) {
+            partition.sinceNanos = nowNanos;
+        }
+        held.remove(file);
+        partition.files.add(file);
+        partition.bytes += progress.offer(file.seen());
+        enqueue(partition);
+    }
+
+    private Partition partition(String name) {
+        return partitions.computeIfAbsent(name, Partition::new);
+    }
+
+    private void enqueue(Partition partition) {
+        if (partition.busy || partition.files.isEmpty()) {
+            return;
+        }
+        waiting.add(partition);
+        if (partition.bytes >= plan.batchBytes()) {
+            full.add(partition);
+        }
+    }
+
+    /** A batch was delivered, or given up: its partition may go on. */
+    void released(Batch batch) {
+        outstanding--;
+        Partition partition = partition(batch.partition());
+        partition.busy = false;
+        if (partition.files.isEmpty()) {
+            partitions.remove(partition.name);
+        } else {
+            enqueue(partition);
+        }
+    }
+
+    /** Seals what is due, as long as the sink keeps up. */
+    void seal(long nowNanos, Instant now, List<Batch> sealed) throws LinuxException {
+        offerHeld(nowNanos);
+        while (outstanding < plan.maxOutstanding()) {
+            Optional<Partition> due = nextDue(nowNanos);
+            if (due.isEmpty()) {
+                return;
+            }
+            Partition partition = due.get();
+            waiting.remove(partition);
+            full.remove(partition);
+            List<Extent> extents = gather(partition, nowNanos);
+            if (!extents.isEmpty()) {
+                sealed.add(batch(partition, extents, now));
+                outstanding++;
+                partition.busy = plan.ordered();
+            }
+            partition.sinceNanos = nowNanos;
+            if (partition.files.isEmpty() && !partition.busy) {
+                partitions.remove(partition.name);
+            } else {
+                enqueue(partition);
+            }
+        }
+    }
+
+    private void offerHeld(long nowNanos) {
+        List<TrackedFile> due = held.entrySet().stream()
+                .filter(entry -> draining || entry.getValue() <= nowNanos)
+                .map(Map.Entry::getKey)
+                .toList();
+        for (TrackedFile file : due) {
+            offer(file, nowNanos);
+            held.remove(file);
+            Partition partition = partition(plan.partitionOf(file.firstPath()));
+            partition.sinceNanos = nowNanos - plan.batchAgeMillis() * MILLI_NANOS; // it has waited long enough
+        }
+    }
+
+    private Optional<Partition> nextDue(long nowNanos) {
+        if (!full.isEmpty()) {
+            return Optional.of(full.iterator().next());
+        }
+        if (waiting.isEmpty()) {
+            return Optional.empty();
+        }
+        Partition oldest = waiting.iterator().next();
+        return draining || dueNanos(oldest) <= nowNanos ? Optional.of(oldest) : Optional.empty();
+    }
+
+    private long dueNanos(Partition partition) {
+        return partition.sinceNanos + plan.batchAgeMillis() * MILLI_NANOS;
+    }
+
+    /** Takes extents from the partition's files until a batch is full; files with nothing left leave the partition. */
+    private List<Extent> gather(Partition partition, long nowNanos) throws LinuxException {
+        var extents = new ArrayList<Extent>();
+        long room = plan.batchBytes();
+        for (TrackedFile file : List.copyOf(partition.files)) {
+            if (room <= 0 || extents.size() >= MAX_EXTENTS) {
+                break;
+            }
+            Optional<Fd> fd = tracker.lend(file);
+            if (fd.isEmpty()) {
+                partition.files.remove(file); // gone: the tracker accounts for it
+                continue;
+            }
+            try {
+                int before = extents.size();
+                boolean more = gather(file, fd.get(), room, nowNanos, extents);
+                for (Extent extent : extents.subList(before, extents.size())) {
+                    room -= extent.lengthBytes();
+                    partition.bytes = Math.max(0, partition.bytes - extent.lengthBytes());
+                }
+                if (!more) {
+                    partition.files.remove(file);
+                } else if (extents.size() == before && !extents.isEmpty()) {
+                    break; // its next record needs a batch of its own
+                }
+            } finally {
+                tracker.giveBack(file, fd.get());
+            }
+        }
+        if (partition.files.isEmpty()) {
+            partition.bytes = 0;
+        }
+        return extents;
+    }
+
+    /**
+     * Takes at most {@code room} bytes of a file.
+     *
+     * @return whether there is more to take
+     */
+    private boolean gather(TrackedFile file, Fd fd, long room, long nowNanos, List<Extent> extents)
+            throws LinuxException {
+        if (!tracker.stillContinues(file, fd)) {
+            return true; // a new epoch: its bytes are offered again
+        }
+        Progress progress = file.on(plan.route());
+        if (progress == null) {
+            return false;
+        }
+        if (!draining && tracker.isHeldAsCopy(file)) {
+            held.put(file, nowNanos + COPY_CHECK_NANOS);
+            return false;
+        }
+        long left = room;
+        while (left > 0 && !progress.returned().isEmpty()) {
+            Range range = progress.returned().getFirst();
+            long to = Math.min(range.to(), range.from() + left);
+            extents.add(extent(file, fd, range.from(), to, Guard.at(files, fd, range.from(), buffer)));
+            progress.sealReturned(to);
+            left -= to - range.from();
+        }
+        long from = progress.sealed();
+        if (left <= 0 || from >= file.seen()) {
+            return from < file.seen() || !progress.returned().isEmpty();
+        }
+        long to = cut(file, fd, progress, Math.min(file.seen(), from + left), room, nowNanos);
+        if (to > from) {
+            Extent extent = extent(file, fd, from, to, progress.guard());
+            extents.add(extent);
+            progress.seal(to, extent.guard());
+        }
+        return progress.sealed() < file.seen() && !held.containsKey(file);
+    }
+
+    /** Where the next extent ends: behind the last whole record before the limit. */
+    private long cut(TrackedFile file, Fd fd, Progress progress, long limit, long room, long nowNanos)
+            throws LinuxException {
+        long from = progress.sealed();
+        boolean all = limit == file.seen();
+        if (all && draining) {
+            return limit;
+        }
+        long end = recordEnds.last(fd, Math.min(progress.searchFrom(), limit), limit);
+        if (all && end < limit) {
+            if (mayFlushPartial(file, nowNanos)) {
+                return limit;
+            }
+            held.put(file, flushPartialNanos(file));
+        }
+        if (end > 0) {
+            return end;
+        }
+        progress.searched(limit);
+        boolean longerThanBatch = limit - from >= plan.batchBytes();
+        if (longerThanBatch) {
+            held.remove(file);
+            return limit; // split: its parts follow each other
+        }
+        if (!all && room < plan.batchBytes()) {
+            progress.searched(from); // there was too little room: the search begins again in an empty batch
+        }
+        return from;
+    }
+
+    /** An unfinished record will not be finished: its file is deleted and not written to, or has not grown for long. */
+    private boolean mayFlushPartial(TrackedFile file, long nowNanos) throws LinuxException {
+        return flushPartialNanos(file) <= nowNanos || tracker.isFinished(file);
+    }
+
+    private long flushPartialNanos(TrackedFile file) {
+        return file.grownAtNanos() + plan.flushPartialMillis() * MILLI_NANOS;
+    }
+
+    private Extent extent(TrackedFile file, Fd fd, long from, long to, int guardBefore) throws LinuxException {
+        int guard = Guard.at(files, fd, to, buffer);
+        return new Extent(file.number(), file.identity(), file.path(), file.epoch(), from, to, guardBefore, guard);
+    }
+
+    private Batch batch(Partition partition, List<Extent> extents, Instant now) {
+        BatchId id = ids.get();
+        TrackedFile first = tracker.byNumber(extents.getFirst().file());
+        return new Batch(id, plan.route(), partition.name, plan.keyOf(first.firstPath(), host, id, now), extents, now);
+    }
+
+    /** When {@link #seal} has something to do next, if nothing happens before. */
+    long nextDeadlineNanos() {
+        long next = Long.MAX_VALUE;
+        if (outstanding < plan.maxOutstanding() && !waiting.isEmpty()) {
+            next = dueNanos(waiting.iterator().next());
+        }
+        for (long at : held.values()) {
+            next = Math.min(next, at);
+        }
+        return next;
+    }
+
+    /** Whether nothing waits to be sealed. */
+    boolean isEmpty() {
+        return waiting.isEmpty()
+                && held.isEmpty()
+                && partitions.values().stream().allMatch(partition -> partition.files.isEmpty());
+    }
+}

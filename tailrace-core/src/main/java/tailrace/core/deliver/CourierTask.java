@@ -1,0 +1,89 @@
+package tailrace.core.deliver;
+
+import java.lang.foreign.Arena;
+import java.util.List;
+import java.util.function.Consumer;
+import tailrace.core.Event;
+import tailrace.core.EventLog;
+import tailrace.core.batch.Batch;
+import tailrace.core.watch.SafeOpen;
+import tailrace.linux.AlignedBuffer;
+import tailrace.linux.Kernel;
+import tailrace.linux.LinuxException;
+
+/** One attempt, on a courier's thread: owns the descriptors of its slices and closes them. */
+final class CourierTask implements Runnable {
+    /** Lives as long as its thread. */
+    private static final ThreadLocal<AlignedBuffer> BUFFER =
+            ThreadLocal.withInitial(() -> new AlignedBuffer(Arena.ofAuto(), BatchContent.BUFFER_BYTES));
+
+    /** What every attempt of a route needs. */
+    record Tools(Kernel kernel, SafeOpen open, Integrity integrity, EventLog log) {}
+
+    /** What is to be done with the sink. */
+    private interface Work {
+        Outcome run() throws DeliveryException, SourceChangedException;
+    }
+
+    private final Tools tools;
+    private final Batch batch;
+    private final List<Slice> slices;
+    private final Consumer<RouteCourier.Result> report;
+    private final Work work;
+
+    private CourierTask(Tools tools, Batch batch, List<Slice> slices, Consumer<RouteCourier.Result> report, Work work) {
+        this.tools = tools;
+        this.batch = batch;
+        this.slices = slices;
+        this.report = report;
+        this.work = work;
+    }
+
+    static CourierTask askForLength(Tools tools, Sink sink, Batch batch, Consumer<RouteCourier.Result> report) {
+        return new CourierTask(
+                tools, batch, List.of(), report, () -> new Outcome.KeyOpened(batch, sink.lengthOf(batch.key())));
+    }
+
+    static CourierTask deliver(
+            Tools tools,
+            Sink sink,
+            Batch batch,
+            long position,
+            List<Slice> slices,
+            Consumer<RouteCourier.Result> report) {
+        return new CourierTask(tools, batch, slices, report, () -> {
+            var content = new BatchContent(tools.kernel, tools.open, slices, tools.integrity, BUFFER.get());
+            return new Outcome.Delivered(batch, sink.deliver(batch, position, content));
+        });
+    }
+
+    @Override
+    public void run() {
+        RouteCourier.Result result;
+        try {
+            result = new RouteCourier.Result.Ended(work.run());
+        } catch (SourceChangedException e) {
+            result = new RouteCourier.Result.Ended(new Outcome.SourceChanged(batch, e.extents()));
+        } catch (DeliveryException e) {
+            long afterMillis = e.retryAfter().map(java.time.Duration::toMillis).orElse(0L);
+            result = new RouteCourier.Result.Failed(batch, e.isRefusal(), afterMillis, String.valueOf(e.getMessage()));
+        } catch (RuntimeException | Error e) {
+            tools.log.report(Event.SINK_BUG, batch.route().name(), e.toString());
+            result = new RouteCourier.Result.Failed(batch, false, 0, e.toString());
+        }
+        closeAll();
+        report.accept(result);
+    }
+
+    private void closeAll() {
+        for (Slice slice : slices) {
+            slice.fd().ifPresent(fd -> {
+                try {
+                    tools.kernel.files().close(fd);
+                } catch (LinuxException e) {
+                    tools.log.report(Event.SINK_BUG, slice.path(), String.valueOf(e.getMessage()));
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,103 @@
+package tailrace.core.deliver;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
+import tailrace.core.EventLog;
+import tailrace.core.World;
+import tailrace.core.batch.Batch;
+import tailrace.core.track.Route;
+import tailrace.core.watch.SafeOpen;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+
+/** Delivers sealed batches, each route on threads of its own, so that one that stands still holds up no other. */
+public final class Couriers implements AutoCloseable {
+    /** A route and where it leads. */
+    public record Line(Route route, Sink sink, Integrity integrity) {}
+
+    private record Ended(int route, RouteCourier.Result result) {}
+
+    private final List<RouteCourier> routes = new ArrayList<>();
+    private final ConcurrentLinkedQueue<Ended> ended = new ConcurrentLinkedQueue<>();
+
+    /**
+     * @param slices how to reach a batch's bytes now; called on the loop's thread before each attempt
+     * @param wake called from a courier's thread when an attempt has ended
+     */
+    public Couriers(
+            World world,
+            EventLog log,
+            SafeOpen open,
+            List<Line> lines,
+            Function<Batch, List<Slice>> slices,
+            Runnable wake) {
+        for (Line line : lines) {
+            int index = line.route().index();
+            var tools = new CourierTask.Tools(world.kernel(), open, line.integrity(), log);
+            routes.add(new RouteCourier(line.route().name(), line.sink(), world, log, tools, slices, result -> {
+                ended.add(new Ended(index, result));
+                wake.run();
+            }));
+        }
+    }
+
+    /** Takes batches over; they are delivered however long it takes. */
+    public void carry(List<Batch> batches) {
+        for (Batch batch : batches) {
+            of(batch).carry(batch);
+        }
+        routes.forEach(RouteCourier::dispatch);
+    }
+
+    /** What has come to an end since the last call. */
+    public List<Outcome> takeOutcomes() {
+        var outcomes = new ArrayList<Outcome>();
+        for (Ended next = ended.poll(); next != null; next = ended.poll()) {
+            routes.get(next.route).ended(next.result, outcomes);
+        }
+        return outcomes;
+    }
+
+    /** The length of the batch's key is durable: it can be delivered behind it. */
+    public void keyIsRemembered(Batch batch, long lengthBytes) {
+        of(batch).keyIsRemembered(batch, lengthBytes);
+    }
+
+    /** Takes over what an earlier run knew of a key. */
+    public void rememberKey(Route route, LinuxPath key, long lengthBytes) {
+        routes.get(route.index()).rememberKey(key, lengthBytes);
+    }
+
+    public Map<LinuxPath, Long> keyLengths(Route route) {
+        return routes.get(route.index()).keyLengths();
+    }
+
+    /** From now on backoffs are short. */
+    public void drain() {
+        routes.forEach(RouteCourier::drain);
+    }
+
+    /** When {@link #carry} should be called, if nothing happens before. */
+    public long nextDeadlineNanos() {
+        return routes.stream().mapToLong(RouteCourier::nextDeadlineNanos).min().orElse(Long.MAX_VALUE);
+    }
+
+    /** Whether no attempt is under way. */
+    public boolean isIdle() {
+        return routes.stream().allMatch(RouteCourier::isIdle);
+    }
+
+    private RouteCourier of(Batch batch) {
+        return routes.get(batch.route().index());
+    }
+
+    @Override
+    public void close() throws LinuxException {
+        for (RouteCourier route : routes) {
+            route.close();
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package tailrace.core.deliver;
+
+import java.util.List;
+import tailrace.core.batch.Batch;
+import tailrace.core.batch.Extent;
+
+/** What became of a batch that was carried. */
+public sealed interface Outcome {
+    Batch batch();
+
+    /** The sink holds it. */
+    record Delivered(Batch batch, Receipt receipt) implements Outcome {}
+
+    /**
+     * A resumable sink told how long the key's content is. The batch waits for {@link Couriers#keyIsRemembered}, since
+     * the length must be durable before anything is written behind it.
+     */
+    record KeyOpened(Batch batch, long lengthBytes) implements Outcome {}
+
+    /** Some of its bytes are gone; nothing was committed, and it will not be tried again under its id. */
+    record SourceChanged(Batch batch, List<Extent> gone) implements Outcome {}
+}

@@ -1,0 +1,207 @@
+package tailrace.core.deliver;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import tailrace.core.Event;
+import tailrace.core.EventLog;
+import tailrace.core.World;
+import tailrace.core.batch.Batch;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+
+/**
+ * Carries the batches of one route: bounded concurrency, retry with backoff, and a circuit breaker, which after some
+ * failures in a row sends one batch at a time to see whether the sink has recovered. Never gives up.
+ */
+final class RouteCourier {
+    private static final int BREAKER_FAILURES = 5;
+    private static final long MILLI_NANOS = 1_000_000L;
+
+    /** Lengths of keys that are remembered; one that is forgotten is asked for again. */
+    private static final int MAX_KEYS = 200_000;
+
+    /** What an attempt reports back to the loop. */
+    sealed interface Result {
+        record Ended(Outcome outcome) implements Result {}
+
+        record Failed(Batch batch, boolean refused, long retryAfterMillis, String message) implements Result {}
+    }
+
+    private final String route;
+    private final Sink sink;
+    private final World world;
+    private final EventLog log;
+    private final Executor pool;
+    private final CourierTask.Tools tools;
+    private final Function<Batch, List<Slice>> slices;
+    private final Consumer<Result> report;
+    private final Backoff backoff;
+
+    /** Waiting for their first or next attempt, in the order they came. */
+    private final Set<Batch> ready = new LinkedHashSet<>();
+
+    private final Map<Batch, Long> notBeforeNanos = new LinkedHashMap<>();
+    private final Map<Batch, Integer> failures = new HashMap<>();
+    private final Map<LinuxPath, Long> keyLengths = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<LinuxPath, Long> eldest) {
+            return size() > MAX_KEYS;
+        }
+    };
+    private final Set<Batch> waitingForKey = new LinkedHashSet<>();
+    private int underWay;
+    private int failuresInARow;
+    private long breakerUntilNanos = Long.MIN_VALUE;
+    private boolean draining;
+
+    RouteCourier(
+            String route,
+            Sink sink,
+            World world,
+            EventLog log,
+            CourierTask.Tools tools,
+            Function<Batch, List<Slice>> slices,
+            Consumer<Result> report) {
+        this.route = route;
+        this.sink = sink;
+        this.world = world;
+        this.log = log;
+        this.tools = tools;
+        this.slices = slices;
+        this.report = report;
+        this.backoff = new Backoff(world.random());
+        this.pool = world.workers().pool("courier-" + route, sink.traits().concurrency());
+    }
+
+    void rememberKey(LinuxPath key, long lengthBytes) {
+        keyLengths.put(key, lengthBytes);
+    }
+
+    Map<LinuxPath, Long> keyLengths() {
+        return keyLengths;
+    }
+
+    void carry(Batch batch) {
+        ready.add(batch);
+    }
+
+    /** The key of a batch that waited for it can be written to. */
+    void keyIsRemembered(Batch batch, long lengthBytes) {
+        rememberKey(batch.key(), lengthBytes);
+        waitingForKey.remove(batch);
+        ready.add(batch);
+    }
+
+    void drain() {
+        draining = true;
+        long now = world.clock().nanos();
+        notBeforeNanos.replaceAll((batch, at) -> now);
+        breakerUntilNanos = Math.min(breakerUntilNanos, now);
+    }
+
+    /** Begins as many attempts as may be under way. */
+    void dispatch() {
+        long now = world.clock().nanos();
+        notBeforeNanos.entrySet().removeIf(entry -> {
+            boolean due = entry.getValue() <= now;
+            if (due) {
+                ready.add(entry.getKey());
+            }
+            return due;
+        });
+        if (now < breakerUntilNanos) {
+            return;
+        }
+        int most = failuresInARow >= BREAKER_FAILURES ? 1 : sink.traits().concurrency();
+        while (underWay < most && !ready.isEmpty()) {
+            Batch batch = ready.iterator().next();
+            ready.remove(batch);
+            attempt(batch);
+        }
+    }
+
+    private void attempt(Batch batch) {
+        underWay++;
+        Long length = keyLengths.get(batch.key());
+        boolean asks = sink.traits().resumable() && length == null;
+        CourierTask task = asks
+                ? CourierTask.askForLength(tools, sink, batch, report)
+                : CourierTask.deliver(tools, sink, batch, length == null ? 0 : length, slices.apply(batch), report);
+        pool.execute(task);
+    }
+
+    /** An attempt has ended. */
+    void ended(Result result, List<Outcome> outcomes) {
+        underWay--;
+        switch (result) {
+            case Result.Ended(Outcome outcome) -> {
+                if (failuresInARow > 0 && outcome instanceof Outcome.Delivered) {
+                    log.report(Event.DELIVERY_RECOVERED, route, "after " + failuresInARow + " failures");
+                    failuresInARow = 0;
+                    breakerUntilNanos = Long.MIN_VALUE;
+                }
+                failures.remove(outcome.batch());
+                switch (outcome) {
+                    case Outcome.Delivered(Batch batch, Receipt receipt) ->
+                        keyLengths.computeIfPresent(
+                                batch.key(), (key, length) -> receipt.position() + batch.lengthBytes());
+                    case Outcome.KeyOpened(Batch batch, long lengthBytes) -> waitingForKey.add(batch);
+                    case Outcome.SourceChanged gone -> {}
+                }
+                outcomes.add(outcome);
+            }
+            case Result.Failed failed -> retryLater(failed);
+        }
+    }
+
+    private void retryLater(Result.Failed failed) {
+        int count = failures.merge(failed.batch, 1, Integer::sum);
+        failuresInARow++;
+        long millis = Math.max(backoff.millis(count, failed.refused, draining), draining ? 0 : failed.retryAfterMillis);
+        long at = world.clock().nanos() + millis * MILLI_NANOS;
+        notBeforeNanos.put(failed.batch, at);
+        if (failuresInARow >= BREAKER_FAILURES) {
+            breakerUntilNanos = at;
+        }
+        log.report(
+                failed.refused ? Event.DELIVERY_REFUSED : Event.DELIVERY_FAILED,
+                route,
+                failed.message + "; next try in " + millis + " ms");
+    }
+
+    long nextDeadlineNanos() {
+        int most = failuresInARow >= BREAKER_FAILURES ? 1 : sink.traits().concurrency();
+        if (underWay >= most) {
+            return Long.MAX_VALUE; // the end of an attempt wakes the loop
+        }
+        long next = ready.isEmpty() ? Long.MAX_VALUE : Long.MIN_VALUE;
+        for (long at : notBeforeNanos.values()) {
+            next = Math.min(next, at);
+        }
+        return next == Long.MAX_VALUE ? next : Math.max(next, breakerUntilNanos);
+    }
+
+    boolean isIdle() {
+        return underWay == 0;
+    }
+
+    /** Batches given to this courier that have not come to an end. */
+    List<Batch> unfinished() {
+        var all = new ArrayList<Batch>(ready);
+        all.addAll(notBeforeNanos.keySet());
+        all.addAll(waitingForKey);
+        return all;
+    }
+
+    void close() throws LinuxException {
+        sink.close();
+    }
+}

@@ -1,0 +1,36 @@
+package tailrace.core.deliver;
+
+import tailrace.core.batch.Batch;
+import tailrace.linux.LinuxPath;
+
+/**
+ * Where batches go. Called by several courier threads at once, each with a batch of its own; of one partition of an
+ * {@linkplain SinkTraits#ordered ordered} sink only one batch is on its way at a time.
+ *
+ * <p>A sink is done when its test that extends the testkit's {@code SinkContract} is green.
+ */
+public interface Sink extends AutoCloseable {
+    SinkTraits traits();
+
+    /**
+     * How long what a key names is now; made, empty, if it is not there. Asked once before the first batch of a key,
+     * and only if the sink is {@linkplain SinkTraits#resumable resumable}.
+     */
+    default long lengthOf(LinuxPath key) throws DeliveryException {
+        throw new UnsupportedOperationException(key + ": the sink does not resume by position");
+    }
+
+    /**
+     * Takes a batch, whole or not at all.
+     *
+     * @param position for a resumable sink, where the batch begins: what is there already is an attempt that never
+     *     counted, and is overwritten. Else 0
+     * @param content the bytes, lent until this returns
+     * @throws DeliveryException what the sink decided; any other exception counts as a fault of the sink
+     * @throws SourceChangedException from {@code content}, to be passed on with nothing committed
+     */
+    Receipt deliver(Batch batch, long position, BatchContent content) throws DeliveryException, SourceChangedException;
+
+    @Override
+    void close();
+}

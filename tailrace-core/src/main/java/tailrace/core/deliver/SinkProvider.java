@@ -1,0 +1,32 @@
+package tailrace.core.deliver;
+
+import java.util.List;
+import tailrace.core.EventLog;
+import tailrace.linux.Kernel;
+
+/** Makes the sinks of one type. Found by {@link java.util.ServiceLoader}. */
+public interface SinkProvider {
+    /** What stands behind {@code type:} in the configuration. */
+    String type();
+
+    /** Its other keys in the configuration: the only ones that are accepted, and the source of its documentation. */
+    List<Setting> settings();
+
+    /**
+     * Makes a sink. It does not connect to anything yet: what is not there now may be there later.
+     *
+     * @throws IllegalArgumentException if the values do not fit together, with a message for a person
+     */
+    Sink open(SettingValues values, Context context);
+
+    /** The key template of a route that names none. */
+    String defaultKey(SettingValues values);
+
+    /**
+     * What a sink is given.
+     *
+     * @param host the name of this host
+     * @param ledger the ledger's id: eight hexadecimal digits
+     */
+    record Context(Kernel kernel, EventLog log, String host, String ledger, Integrity integrity) {}
+}

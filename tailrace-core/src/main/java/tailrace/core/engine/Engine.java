@@ -1,0 +1,492 @@
+package tailrace.core.engine;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import tailrace.core.Event;
+import tailrace.core.EventLog;
+import tailrace.core.World;
+import tailrace.core.batch.Batch;
+import tailrace.core.batch.BatchId;
+import tailrace.core.batch.BatchPlanner;
+import tailrace.core.batch.Extent;
+import tailrace.core.batch.KeyTemplate;
+import tailrace.core.batch.RoutePlan;
+import tailrace.core.deliver.BatchContent;
+import tailrace.core.deliver.Couriers;
+import tailrace.core.deliver.Outcome;
+import tailrace.core.deliver.Receipt;
+import tailrace.core.deliver.Sink;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.deliver.Slice;
+import tailrace.core.ledger.Ledger;
+import tailrace.core.ledger.LedgerRecord;
+import tailrace.core.ledger.LedgerState;
+import tailrace.core.ledger.StateDirectory;
+import tailrace.core.track.Books;
+import tailrace.core.track.Progress;
+import tailrace.core.track.Route;
+import tailrace.core.track.TrackedFile;
+import tailrace.core.track.Tracker;
+import tailrace.core.watch.Glob;
+import tailrace.core.watch.SafeOpen;
+import tailrace.core.watch.Source;
+import tailrace.core.watch.Watcher;
+import tailrace.linux.AlignedBuffer;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+
+/**
+ * The circle: what the kernel tells becomes extents, batches, deliveries, and settled books; one {@link #tick} is the
+ * whole of it. The thread that calls {@link #run} owns all of this; other threads may call {@link #drain} and {@link
+ * #status}.
+ */
+public final class Engine implements AutoCloseable {
+    private static final long MILLI_NANOS = 1_000_000L;
+    private static final long SECOND_NANOS = 1_000_000_000L;
+
+    /** Even with nothing to do the loop looks around this often. */
+    private static final long MOST_POLL_MILLIS = 60_000;
+
+    /** Batches sealed ahead of the couriers, beyond those under way. */
+    private static final int SEALED_AHEAD = 2;
+
+    /** Of a sink with a lane per key, so many keys' batches: most of them wait for the ledger together. */
+    private static final int MAX_OUTSTANDING_PER_KEY = 256;
+
+    private static final int LAGGING_SHOWN = 20;
+
+    private record AfterCommit(long position, Runnable step) {}
+
+    private final World world;
+    private final EventLog log;
+    private final String host;
+    private final StateDirectory directory;
+    private final List<Route> routes;
+    private final Watcher watcher;
+    private final Tracker tracker;
+    private final BatchPlanner planner;
+    private final Ledger ledger;
+    private final Couriers couriers;
+    private final List<Boolean> resumable = new ArrayList<>();
+    private final int run;
+    private final Instant startedAt;
+
+    /** What waits until the ledger is durable up to a position, in its order. */
+    private final Deque<AfterCommit> afterCommit = new ArrayDeque<>();
+
+    private final Map<BatchId, Batch> outstanding = new LinkedHashMap<>();
+    private final Map<String, Books> closedBooks = new HashMap<>();
+    private final Set<TrackedFile> grownSince = new LinkedHashSet<>();
+    private final ConcurrentLinkedQueue<CompletableFuture<Status>> statusRequests = new ConcurrentLinkedQueue<>();
+    private volatile Duration drainRequest = Duration.ZERO;
+    private volatile boolean drainRequested;
+    private long drainUntilNanos = Long.MAX_VALUE;
+    private long nextSequence = 1;
+    private long batchesDelivered;
+    private long grownWrittenAtNanos;
+
+    private Engine(EngineSettings settings, World world, EventLog log, StateDirectory directory) throws IOException {
+        this.world = world;
+        this.log = log;
+        this.host = settings.host();
+        this.directory = directory;
+        this.startedAt = world.clock().now();
+        this.routes = routes(settings);
+        List<Source> sources = routes.stream().map(Route::source).distinct().toList();
+        var open = new SafeOpen(world.kernel().files(), sources);
+        var buffer = new AlignedBuffer(Arena.ofAuto(), BatchContent.BUFFER_BYTES);
+        this.watcher = new Watcher(world.kernel(), sources, open, world.clock(), log);
+        this.ledger = Ledger.open(world, log, directory, watcher::wake);
+        this.tracker =
+                new Tracker(world.kernel(), watcher, open, world.clock(), log, routes, buffer, settings.maxOpenFiles());
+        LedgerState recovered = ledger.recovered();
+        this.run = recovered.runs() + 1;
+        List<Couriers.Line> lines = lines(settings);
+        List<RoutePlan> plans = new ArrayList<>();
+        for (Route route : routes) {
+            plans.add(plan(route, settings, lines.get(route.index()).sink()));
+            resumable.add(lines.get(route.index()).sink().traits().resumable());
+        }
+        this.planner = new BatchPlanner(plans, host, tracker, world.kernel().files(), buffer, this::nextBatchId);
+        this.couriers = new Couriers(world, log, open, lines, this::slices, watcher::wake);
+        restore(recovered);
+    }
+
+    /**
+     * Prepares an engine: locks the state directory and reads the ledger.
+     *
+     * @throws IOException if one of them cannot be used; the message is for a person
+     */
+    public static Engine open(EngineSettings settings, World world, EventLog log) throws IOException {
+        StateDirectory directory = StateDirectory.lock(world.kernel(), settings.state());
+        try {
+            return new Engine(settings, world, log, directory);
+        } catch (IOException | RuntimeException e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    private static List<Route> routes(EngineSettings settings) {
+        var routes = new ArrayList<Route>();
+        for (EngineSettings.RouteSettings route : settings.routes()) {
+            routes.add(new Route(routes.size(), route.name(), route.source()));
+        }
+        return List.copyOf(routes);
+    }
+
+    private List<Couriers.Line> lines(EngineSettings settings) {
+        var lines = new ArrayList<Couriers.Line>();
+        for (Route route : routes) {
+            EngineSettings.RouteSettings wanted = settings.routes().get(route.index());
+            var context = new SinkProvider.Context(world.kernel(), log, host, ledger.id(), wanted.integrity());
+            Sink sink = wanted.sink().provider().open(wanted.sink().values(), context);
+            lines.add(new Couriers.Line(route, sink, wanted.integrity()));
+        }
+        return lines;
+    }
+
+    private static RoutePlan plan(Route route, EngineSettings settings, Sink sink) {
+        EngineSettings.RouteSettings wanted = settings.routes().get(route.index());
+        boolean lanePerKey = sink.traits().ordered() && sink.traits().lanes() == 0;
+        return new RoutePlan(
+                route,
+                commonRoot(route.source()),
+                new KeyTemplate(wanted.key()),
+                wanted.batchBytes(),
+                wanted.batchAge().toMillis(),
+                settings.flushPartialAfter().toMillis(),
+                sink.traits().lanes(),
+                sink.traits().ordered(),
+                lanePerKey ? MAX_OUTSTANDING_PER_KEY : sink.traits().concurrency() + SEALED_AHEAD);
+    }
+
+    private static LinuxPath commonRoot(Source source) {
+        LinuxPath common = source.includes().getFirst().root();
+        for (Glob include : source.includes()) {
+            while (!include.root().startsWith(common)) {
+                common = common.parent();
+            }
+        }
+        return common;
+    }
+
+    private void restore(LedgerState recovered) {
+        var recovery = new Recovery(recovered, ledger.id(), routes, resumable, log);
+        tracker.restore(recovery.files(), recovered.nextFile());
+        closedBooks.putAll(recovered.closed());
+        recovered
+                .keyLengths()
+                .forEach((key, length) -> routes.stream()
+                        .filter(route -> route.name().equals(key.route()))
+                        .forEach(route -> couriers.rememberKey(route, key.key(), length)));
+        for (Batch batch : recovery.openBatches()) {
+            outstanding.put(batch.id(), batch);
+            planner.resume(batch);
+        }
+        if (recovered.runs() > 0) {
+            log.report(
+                    Event.LEDGER_RECOVERED,
+                    directory.path(),
+                    recovery.files().size() + " files, " + outstanding.size() + " batches to send again");
+        }
+        // What the ledger holds is more than what is true now (undone seals, removed routes): begin with a snapshot.
+        ledger.snapshot(everything());
+    }
+
+    private BatchId nextBatchId() {
+        return new BatchId(ledger.id(), run, nextSequence++);
+    }
+
+    /**
+     * Runs until it is drained.
+     *
+     * @return whether everything was delivered; if not, the deadline has passed
+     * @throws IOException if the ledger cannot be written, or the kernel fails
+     */
+    public boolean run() throws IOException {
+        log.report(Event.STARTED, host, "ledger " + ledger.id() + ", run " + run);
+        tracker.observe(watcher.start());
+        remember();
+        couriers.carry(List.copyOf(outstanding.values()));
+        while (!isOver()) {
+            tick();
+        }
+        boolean empty = isEmpty();
+        finish();
+        log.report(Event.STOPPED, host, empty ? "everything is delivered" : "bytes are pending");
+        return empty;
+    }
+
+    private void tick() throws IOException {
+        tracker.observe(watcher.poll(pollMillis()));
+        planner.offer(tracker.takeGrown(), world.clock().nanos());
+        remember();
+        seal();
+        ledger.commit();
+        runCommitted();
+        couriers.carry(List.of());
+        settle(couriers.takeOutcomes());
+        answerStatus();
+        beginDrain();
+    }
+
+    /** What the tracker has found out is written down. */
+    private void remember() {
+        Set<TrackedFile> changed = tracker.takeChanged();
+        changed.forEach(file -> ledger.append(LedgerWords.state(file, routes)));
+        tracker.takeLosses().forEach(loss -> ledger.append(LedgerWords.lost(loss)));
+        for (TrackedFile file : tracker.takeForgotten()) {
+            for (Route route : routes) {
+                if (file.on(route) != null) {
+                    closedBooks.merge(route.name(), file.books(route), Books::plus);
+                }
+            }
+            ledger.append(new LedgerRecord.FileForgotten(file.number()));
+            grownSince.remove(file);
+        }
+        if (world.clock().nanos() - grownWrittenAtNanos > SECOND_NANOS && !grownSince.isEmpty()) {
+            grownWrittenAtNanos = world.clock().nanos();
+            grownSince.forEach(file -> ledger.append(new LedgerRecord.Grown(file.number(), file.seen())));
+            grownSince.clear();
+        }
+        if (ledger.wantsSnapshot()) {
+            ledger.snapshot(everything());
+        }
+    }
+
+    /** What travels together is written down, and carried once that is durable: at once, if the sink can resume. */
+    private void seal() throws LinuxException {
+        for (Batch batch : planner.seal(world.clock().nanos(), world.clock().now())) {
+            outstanding.put(batch.id(), batch);
+            long position = ledger.append(LedgerWords.sealed(batch));
+            if (resumable.get(batch.route().index())) {
+                couriers.carry(List.of(batch));
+            } else {
+                ledger.hurry();
+                afterCommit.add(new AfterCommit(position, () -> couriers.carry(List.of(batch))));
+            }
+        }
+    }
+
+    private void runCommitted() {
+        while (!afterCommit.isEmpty() && ledger.isDurable(afterCommit.getFirst().position())) {
+            afterCommit.removeFirst().step().run();
+        }
+    }
+
+    /** What became of the batches is remembered, and the books are balanced. */
+    private void settle(List<Outcome> outcomes) throws LinuxException {
+        var settled = new LinkedHashSet<TrackedFile>();
+        for (Outcome outcome : outcomes) {
+            switch (outcome) {
+                case Outcome.KeyOpened(Batch batch, long length) -> {
+                    long position = ledger.append(
+                            new LedgerRecord.KeyLength(batch.route().name(), batch.key(), length));
+                    ledger.hurry();
+                    afterCommit.add(new AfterCommit(position, () -> couriers.keyIsRemembered(batch, length)));
+                }
+                case Outcome.Delivered(Batch batch, Receipt receipt) -> {
+                    ledger.append(LedgerWords.delivered(batch, receipt));
+                    for (Extent extent : batch.extents()) {
+                        TrackedFile file = tracker.byNumber(extent.file());
+                        progress(file, batch).delivered(extent.lengthBytes());
+                        settled.add(file);
+                    }
+                    batchesDelivered++;
+                    log.report(Event.BATCH_DELIVERED, batch.key(), batch.lengthBytes() + " bytes");
+                    end(batch);
+                }
+                case Outcome.SourceChanged(Batch batch, List<Extent> gone) -> {
+                    log.report(Event.SOURCE_CHANGED, gone.getFirst().path(), "while batch " + batch.id() + " was sent");
+                    ledger.append(LedgerWords.abandoned(batch));
+                    for (Extent extent : batch.extents()) {
+                        TrackedFile file = tracker.byNumber(extent.file());
+                        tracker.takeBack(file, batch.route(), extent.epoch(), extent.range());
+                        settled.add(file);
+                    }
+                    end(batch);
+                }
+            }
+        }
+        tracker.settle(settled);
+        grownSince.addAll(settled);
+        if (!outcomes.isEmpty()) {
+            watcher.wake(); // what was held back may go now
+        }
+    }
+
+    private static Progress progress(TrackedFile file, Batch batch) {
+        Progress progress = file.on(batch.route());
+        if (progress == null) {
+            throw new IllegalStateException(
+                    file + " does not travel on " + batch.route().name());
+        }
+        return progress;
+    }
+
+    private void end(Batch batch) {
+        outstanding.remove(batch.id());
+        planner.released(batch);
+    }
+
+    /** How a batch's bytes are reached now: each attempt gets descriptors of its own. */
+    private List<Slice> slices(Batch batch) {
+        var slices = new ArrayList<Slice>(batch.extents().size());
+        for (Extent extent : batch.extents()) {
+            TrackedFile file = tracker.byNumber(extent.file());
+            slices.add(new Slice(extent, file.path(), tracker.duplicate(file)));
+        }
+        return slices;
+    }
+
+    private long pollMillis() {
+        if (!statusRequests.isEmpty() || (drainRequested && !planner.isDraining())) {
+            return 0;
+        }
+        long now = world.clock().nanos();
+        long next = Stream.of(
+                        tracker.nextDeadlineNanos(),
+                        planner.nextDeadlineNanos(),
+                        couriers.nextDeadlineNanos(),
+                        ledger.nextDeadlineNanos(),
+                        drainUntilNanos)
+                .min(Comparator.naturalOrder())
+                .orElseThrow();
+        if (next <= now) {
+            return 0;
+        }
+        long waitNanos = next == Long.MAX_VALUE ? MOST_POLL_MILLIS * MILLI_NANOS : next - now;
+        return Math.min(MOST_POLL_MILLIS, (waitNanos + MILLI_NANOS - 1) / MILLI_NANOS);
+    }
+
+    /**
+     * Delivers what is there and stops. Callable from any thread; {@link #run} returns when it is done.
+     *
+     * @param timeout stop after this even if bytes are pending
+     */
+    public void drain(Duration timeout) {
+        drainRequest = timeout;
+        drainRequested = true;
+        watcher.wake();
+    }
+
+    private void beginDrain() throws LinuxException {
+        if (!drainRequested || planner.isDraining()) {
+            return;
+        }
+        log.report(Event.DRAINING, host, "at most " + drainRequest);
+        long now = world.clock().nanos();
+        drainUntilNanos = drainRequest.toNanos() > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : now + drainRequest.toNanos();
+        planner.drain();
+        couriers.drain();
+        tracker.observe(watcher.rescan()); // what has come or grown and was not told yet
+    }
+
+    private boolean isOver() {
+        if (!planner.isDraining()) {
+            return false;
+        }
+        return isEmpty() || world.clock().nanos() >= drainUntilNanos;
+    }
+
+    private boolean isEmpty() {
+        return tracker.isQuiet() && planner.isEmpty() && outstanding.isEmpty();
+    }
+
+    /** The last records are made durable. */
+    private void finish() throws IOException {
+        ledger.hurry();
+        long giveUpNanos = world.clock().nanos() + SECOND_NANOS;
+        while (!ledger.isClean() && world.clock().nanos() < giveUpNanos) {
+            ledger.commit();
+            if (!ledger.isClean()) {
+                watcher.poll(1);
+            }
+        }
+        answerStatus();
+    }
+
+    /** The engine as it is now; answered by the loop, within its next tick. Callable from any thread. */
+    public CompletableFuture<Status> status() {
+        var request = new CompletableFuture<Status>();
+        statusRequests.add(request);
+        watcher.wake();
+        return request;
+    }
+
+    private void answerStatus() {
+        for (var request = statusRequests.poll(); request != null; request = statusRequests.poll()) {
+            request.complete(currentStatus());
+        }
+    }
+
+    private Status currentStatus() {
+        var routeStatuses = new ArrayList<Status.RouteStatus>();
+        var lagging = new ArrayList<Status.FileStatus>();
+        for (Route route : routes) {
+            Books sum = closedBooks.getOrDefault(route.name(), Books.EMPTY);
+            for (TrackedFile file : tracker.all()) {
+                Books books = file.books(route);
+                sum = sum.plus(books);
+                if (books.pending() > 0 && lagging.size() < LAGGING_SHOWN) {
+                    lagging.add(new Status.FileStatus(file.toString(), route.name(), books));
+                }
+            }
+            routeStatuses.add(new Status.RouteStatus(route.name(), sum));
+        }
+        return new Status(
+                host,
+                ledger.id(),
+                startedAt,
+                planner.isDraining(),
+                tracker.all().size(),
+                batchesDelivered,
+                routeStatuses,
+                lagging);
+    }
+
+    /** The books at the end: call after {@link #run} has returned. */
+    public Status finalStatus() {
+        return currentStatus();
+    }
+
+    /** All there is to remember, for a snapshot. */
+    private List<LedgerRecord> everything() {
+        var records = new ArrayList<LedgerRecord>();
+        records.add(new LedgerRecord.RunStarted(run, startedAt, host));
+        closedBooks.forEach((route, books) ->
+                records.add(new LedgerRecord.Closed(route, books.seen(), books.delivered(), books.lost())));
+        for (Route route : routes) {
+            couriers.keyLengths(route)
+                    .forEach((key, length) -> records.add(new LedgerRecord.KeyLength(route.name(), key, length)));
+        }
+        tracker.all().forEach(file -> records.add(LedgerWords.state(file, routes)));
+        outstanding.values().forEach(batch -> records.add(new LedgerRecord.Reopened(LedgerWords.sealed(batch))));
+        return records;
+    }
+
+    @Override
+    public void close() throws IOException {
+        world.workers().close();
+        couriers.close();
+        watcher.close();
+        ledger.close();
+        directory.close();
+    }
+}

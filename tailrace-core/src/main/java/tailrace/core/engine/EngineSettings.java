@@ -1,0 +1,43 @@
+package tailrace.core.engine;
+
+import java.time.Duration;
+import java.util.List;
+import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.SettingValues;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.watch.Source;
+import tailrace.linux.LinuxPath;
+
+/**
+ * What an engine is to do, checked.
+ *
+ * @param state the agent's own folder
+ * @param host this host's name in keys and manifests
+ * @param flushPartialAfter an unfinished last line that does not grow is sent after this
+ * @param maxOpenFiles descriptors for tracked files
+ */
+public record EngineSettings(
+        LinuxPath state, String host, List<RouteSettings> routes, Duration flushPartialAfter, int maxOpenFiles) {
+    /** Of the descriptors a process may have, so many are left for couriers, the ledger and the JVM. */
+    private static final int RESERVED_DESCRIPTORS = 256;
+
+    public EngineSettings {
+        routes = List.copyOf(routes);
+    }
+
+    /** A sink by its name, and how to make it. */
+    public record SinkSettings(String name, SinkProvider provider, SettingValues values) {}
+
+    /** From a source to a sink. */
+    public record RouteSettings(
+            Source source, SinkSettings sink, String key, long batchBytes, Duration batchAge, Integrity integrity) {
+        public String name() {
+            return source.name() + ">" + sink.name();
+        }
+    }
+
+    /** How many tracked files may be open where a process may open so many: a batch on its way opens some again. */
+    public static int maxOpenFiles(long descriptorLimit) {
+        return Math.clamp((descriptorLimit - RESERVED_DESCRIPTORS) / 2, 16, 1 << 20);
+    }
+}

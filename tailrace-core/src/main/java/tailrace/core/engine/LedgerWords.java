@@ -1,0 +1,60 @@
+package tailrace.core.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import tailrace.core.batch.Batch;
+import tailrace.core.deliver.Receipt;
+import tailrace.core.ledger.LedgerRecord;
+import tailrace.core.track.Loss;
+import tailrace.core.track.Progress;
+import tailrace.core.track.Route;
+import tailrace.core.track.TrackedFile;
+
+/** The stages' values in the ledger's words. */
+final class LedgerWords {
+    private LedgerWords() {}
+
+    static LedgerRecord.FileState state(TrackedFile file, List<Route> routes) {
+        var states = new ArrayList<LedgerRecord.RouteState>();
+        for (Route route : routes) {
+            Progress p = file.on(route);
+            if (p != null) {
+                states.add(new LedgerRecord.RouteState(
+                        route.name(),
+                        p.elsewhereBytes(),
+                        p.sealed(),
+                        p.guard(),
+                        p.deliveredBytes(),
+                        p.lostBytes(),
+                        List.copyOf(p.returned())));
+            }
+        }
+        return new LedgerRecord.FileState(
+                file.number(), file.identity(), file.firstPath(), file.epoch(), file.seen(), file.seenBefore(), states);
+    }
+
+    static LedgerRecord.Sealed sealed(Batch batch) {
+        return new LedgerRecord.Sealed(
+                batch.id().run(),
+                batch.id().sequence(),
+                batch.route().name(),
+                batch.partition(),
+                batch.key(),
+                batch.sealedAt(),
+                batch.extents());
+    }
+
+    static LedgerRecord.Delivered delivered(Batch batch, Receipt receipt) {
+        return new LedgerRecord.Delivered(
+                batch.id().run(), batch.id().sequence(), receipt.position(), receipt.crc32c());
+    }
+
+    static LedgerRecord.Abandoned abandoned(Batch batch) {
+        return new LedgerRecord.Abandoned(batch.id().run(), batch.id().sequence());
+    }
+
+    static LedgerRecord.Lost lost(Loss loss) {
+        return new LedgerRecord.Lost(
+                loss.file().number(), loss.route().name(), loss.epoch(), loss.range(), loss.reason());
+    }
+}

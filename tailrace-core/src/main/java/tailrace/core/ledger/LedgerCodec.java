@@ -1,0 +1,274 @@
+package tailrace.core.ledger;
+
+import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import tailrace.core.batch.Extent;
+import tailrace.core.ledger.LedgerRecord.Abandoned;
+import tailrace.core.ledger.LedgerRecord.Closed;
+import tailrace.core.ledger.LedgerRecord.Delivered;
+import tailrace.core.ledger.LedgerRecord.FileForgotten;
+import tailrace.core.ledger.LedgerRecord.FileState;
+import tailrace.core.ledger.LedgerRecord.Grown;
+import tailrace.core.ledger.LedgerRecord.KeyLength;
+import tailrace.core.ledger.LedgerRecord.Lost;
+import tailrace.core.ledger.LedgerRecord.Reopened;
+import tailrace.core.ledger.LedgerRecord.RouteState;
+import tailrace.core.ledger.LedgerRecord.RunStarted;
+import tailrace.core.ledger.LedgerRecord.Sealed;
+import tailrace.core.ledger.LedgerRecord.SnapshotEnd;
+import tailrace.core.track.FileIdentity;
+import tailrace.core.track.LossReason;
+import tailrace.core.track.Range;
+import tailrace.linux.FileHandle;
+import tailrace.linux.LinuxPath;
+
+/**
+ * Records as bytes: a type byte, then the components in order, big-endian; texts and byte strings with a length before
+ * them. Format version {@link Journal#VERSION}; a test pins the bytes.
+ */
+final class LedgerCodec {
+    /** No list or text in a record is longer: a greater length means that the bytes are none of ours. */
+    private static final int MAX_COUNT = 1 << 20;
+
+    private LedgerCodec() {}
+
+    static void write(LedgerRecord ledgerRecord, DataOutputStream out) throws IOException {
+        switch (ledgerRecord) {
+            case RunStarted(int run, Instant at, String host) -> {
+                out.writeByte(1);
+                out.writeInt(run);
+                instant(out, at);
+                out.writeUTF(host);
+            }
+            case FileState state -> {
+                out.writeByte(2);
+                fileState(out, state);
+            }
+            case Grown(int file, long seen) -> {
+                out.writeByte(3);
+                out.writeInt(file);
+                out.writeLong(seen);
+            }
+            case FileForgotten(int file) -> {
+                out.writeByte(4);
+                out.writeInt(file);
+            }
+            case Closed(String route, long seen, long delivered, long lost) -> {
+                out.writeByte(5);
+                out.writeUTF(route);
+                out.writeLong(seen);
+                out.writeLong(delivered);
+                out.writeLong(lost);
+            }
+            case Sealed sealed -> {
+                out.writeByte(6);
+                sealed(out, sealed);
+            }
+            case Reopened(Sealed batch) -> {
+                out.writeByte(7);
+                sealed(out, batch);
+            }
+            case Delivered(int run, long sequence, long position, OptionalInt crc) -> {
+                out.writeByte(8);
+                out.writeInt(run);
+                out.writeLong(sequence);
+                out.writeLong(position);
+                out.writeBoolean(crc.isPresent());
+                out.writeInt(crc.orElse(0));
+            }
+            case Abandoned(int run, long sequence) -> {
+                out.writeByte(9);
+                out.writeInt(run);
+                out.writeLong(sequence);
+            }
+            case KeyLength(String route, LinuxPath key, long length) -> {
+                out.writeByte(10);
+                out.writeUTF(route);
+                bytes(out, key.bytes());
+                out.writeLong(length);
+            }
+            case Lost(int file, String route, int epoch, Range range, LossReason reason) -> {
+                out.writeByte(11);
+                out.writeInt(file);
+                out.writeUTF(route);
+                out.writeInt(epoch);
+                range(out, range);
+                out.writeUTF(reason.name());
+            }
+            case SnapshotEnd(long records) -> {
+                out.writeByte(12);
+                out.writeLong(records);
+            }
+        }
+    }
+
+    private static void fileState(DataOutputStream out, FileState state) throws IOException {
+        out.writeInt(state.file());
+        out.writeUTF(state.identity().filesystem());
+        out.writeInt(state.identity().handle().type());
+        bytes(out, state.identity().handle().bytes());
+        bytes(out, state.firstPath().bytes());
+        out.writeInt(state.epoch());
+        out.writeLong(state.seen());
+        out.writeLong(state.seenBefore());
+        out.writeInt(state.routes().size());
+        for (RouteState route : state.routes()) {
+            out.writeUTF(route.route());
+            out.writeLong(route.elsewhereBytes());
+            out.writeLong(route.sealed());
+            out.writeInt(route.guard());
+            out.writeLong(route.deliveredBytes());
+            out.writeLong(route.lostBytes());
+            out.writeInt(route.returned().size());
+            for (Range range : route.returned()) {
+                range(out, range);
+            }
+        }
+    }
+
+    private static void sealed(DataOutputStream out, Sealed sealed) throws IOException {
+        out.writeInt(sealed.run());
+        out.writeLong(sealed.sequence());
+        out.writeUTF(sealed.route());
+        out.writeUTF(sealed.partition());
+        bytes(out, sealed.key().bytes());
+        instant(out, sealed.sealedAt());
+        out.writeInt(sealed.extents().size());
+        for (Extent extent : sealed.extents()) {
+            out.writeInt(extent.file());
+            out.writeInt(extent.epoch());
+            out.writeLong(extent.from());
+            out.writeLong(extent.to());
+            out.writeInt(extent.guardBefore());
+            out.writeInt(extent.guard());
+        }
+    }
+
+    private static void instant(DataOutputStream out, Instant at) throws IOException {
+        out.writeLong(at.getEpochSecond());
+        out.writeInt(at.getNano());
+    }
+
+    private static void range(DataOutputStream out, Range range) throws IOException {
+        out.writeLong(range.from());
+        out.writeLong(range.to());
+    }
+
+    private static void bytes(DataOutputStream out, byte[] bytes) throws IOException {
+        out.writeInt(bytes.length);
+        out.write(bytes);
+    }
+
+    /** @param files what is known of the files that a batch refers to by number */
+    static LedgerRecord read(byte[] frame, LedgerState files) throws IOException {
+        var in = new DataInputStream(new ByteArrayInputStream(frame));
+        LedgerRecord read = switch (in.readByte()) {
+            case 1 -> new RunStarted(in.readInt(), instant(in), in.readUTF());
+            case 2 -> fileState(in);
+            case 3 -> new Grown(in.readInt(), in.readLong());
+            case 4 -> new FileForgotten(in.readInt());
+            case 5 -> new Closed(in.readUTF(), in.readLong(), in.readLong(), in.readLong());
+            case 6 -> sealed(in, files);
+            case 7 -> new Reopened(sealed(in, files));
+            case 8 -> new Delivered(in.readInt(), in.readLong(), in.readLong(), optionalInt(in));
+            case 9 -> new Abandoned(in.readInt(), in.readLong());
+            case 10 -> new KeyLength(in.readUTF(), path(in), in.readLong());
+            case 11 -> new Lost(in.readInt(), in.readUTF(), in.readInt(), range(in), LossReason.valueOf(in.readUTF()));
+            case 12 -> new SnapshotEnd(in.readLong());
+            default -> throw new IOException("a record of unknown type " + frame[0]);
+        };
+        if (in.available() > 0) {
+            throw new IOException("a record of type " + frame[0] + " is longer than it should be");
+        }
+        return read;
+    }
+
+    private static FileState fileState(DataInputStream in) throws IOException {
+        int file = in.readInt();
+        var identity = new FileIdentity(in.readUTF(), new FileHandle(in.readInt(), bytes(in)));
+        LinuxPath path = path(in);
+        int epoch = in.readInt();
+        long seen = in.readLong();
+        long seenBefore = in.readLong();
+        var routes = new ArrayList<RouteState>();
+        for (int i = count(in); i > 0; i--) {
+            routes.add(new RouteState(
+                    in.readUTF(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readInt(),
+                    in.readLong(),
+                    in.readLong(),
+                    ranges(in)));
+        }
+        return new FileState(file, identity, path, epoch, seen, seenBefore, routes);
+    }
+
+    private static List<Range> ranges(DataInputStream in) throws IOException {
+        var ranges = new ArrayList<Range>();
+        for (int i = count(in); i > 0; i--) {
+            ranges.add(range(in));
+        }
+        return ranges;
+    }
+
+    private static Sealed sealed(DataInputStream in, LedgerState files) throws IOException {
+        int run = in.readInt();
+        long sequence = in.readLong();
+        String route = in.readUTF();
+        String partition = in.readUTF();
+        LinuxPath key = path(in);
+        Instant sealedAt = instant(in);
+        var extents = new ArrayList<Extent>();
+        for (int i = count(in); i > 0; i--) {
+            int number = in.readInt();
+            FileState file = files.file(number);
+            extents.add(new Extent(
+                    number,
+                    file.identity(),
+                    file.firstPath(),
+                    in.readInt(),
+                    in.readLong(),
+                    in.readLong(),
+                    in.readInt(),
+                    in.readInt()));
+        }
+        return new Sealed(run, sequence, route, partition, key, sealedAt, extents);
+    }
+
+    private static OptionalInt optionalInt(DataInputStream in) throws IOException {
+        boolean present = in.readBoolean();
+        int value = in.readInt();
+        return present ? OptionalInt.of(value) : OptionalInt.empty();
+    }
+
+    private static Instant instant(DataInputStream in) throws IOException {
+        return Instant.ofEpochSecond(in.readLong(), in.readInt());
+    }
+
+    private static Range range(DataInputStream in) throws IOException {
+        return new Range(in.readLong(), in.readLong());
+    }
+
+    private static LinuxPath path(DataInputStream in) throws IOException {
+        return LinuxPath.ofBytes(bytes(in));
+    }
+
+    private static byte[] bytes(DataInputStream in) throws IOException {
+        return in.readNBytes(count(in));
+    }
+
+    private static int count(DataInputStream in) throws IOException {
+        int count = in.readInt();
+        if (count < 0 || count > MAX_COUNT) {
+            throw new IOException("an impossible length of " + count);
+        }
+        return count;
+    }
+}

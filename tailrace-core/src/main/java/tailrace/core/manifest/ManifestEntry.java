@@ -1,0 +1,32 @@
+package tailrace.core.manifest;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.OptionalInt;
+import tailrace.linux.LinuxPath;
+
+/**
+ * What one batch put where: a line in {@code _tailrace/manifests/*.jsonl} beside the data.
+ *
+ * @param batch its id; a line with the same id and key says the same again
+ * @param position where it begins in what the key names; lines before that went further are void from there on
+ * @param extents what it consists of, in order
+ */
+public record ManifestEntry(
+        String batch,
+        String host,
+        String source,
+        LinuxPath key,
+        long position,
+        long lengthBytes,
+        OptionalInt crc32c,
+        Instant sealedAt,
+        List<Part> extents) {
+
+    /** Bytes {@code [from, to)} of a file, as it was called when they were sealed. */
+    public record Part(LinuxPath file, String identity, int epoch, long from, long to) {}
+
+    public ManifestEntry {
+        extents = List.copyOf(extents);
+    }
+}

@@ -1,0 +1,177 @@
+package tailrace.core.sink.file;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.zip.CRC32C;
+import tailrace.core.batch.Batch;
+import tailrace.core.deliver.BatchContent;
+import tailrace.core.deliver.DeliveryException;
+import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.Receipt;
+import tailrace.core.deliver.Sink;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.deliver.SinkTraits;
+import tailrace.core.deliver.SourceChangedException;
+import tailrace.linux.AlignedBuffer;
+import tailrace.linux.Errno;
+import tailrace.linux.Fd;
+import tailrace.linux.FileCalls;
+import tailrace.linux.FileStatus;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+import tailrace.linux.OpenHow;
+
+/**
+ * {@code layout: objects}. A file for each batch: written without a name (O_TMPFILE), made durable, and only then
+ * named by linkat, which refuses a name that exists. So a reader never sees half an object, and a batch that is sent
+ * again after a crash is found to be there: exactly once.
+ */
+final class ObjectFileSink implements Sink {
+    private static final String TEMPORARY_PREFIX = ".tailrace-";
+
+    private final SinkFolder folder;
+    private final ManifestFile manifest;
+    private final SinkProvider.Context context;
+    private final FileCalls files;
+    private final SinkTraits traits;
+
+    ObjectFileSink(SinkFolder folder, ManifestFile manifest, SinkProvider.Context context, int concurrency) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.context = context;
+        this.files = folder.files();
+        this.traits = new SinkTraits(false, false, 0, concurrency);
+    }
+
+    @Override
+    public SinkTraits traits() {
+        return traits;
+    }
+
+    @Override
+    public Receipt deliver(Batch batch, long position, BatchContent content)
+            throws DeliveryException, SourceChangedException {
+        try {
+            Fd parent = folder.openParent(batch.key());
+            try {
+                LinuxPath name = batch.key().fileName();
+                OptionalInt crc = files.status(parent, name).isPresent()
+                        ? confirm(parent, name, content)
+                        : put(parent, name, batch, content);
+                var receipt = new Receipt(0, crc);
+                manifest.add(batch, receipt);
+                return receipt;
+            } finally {
+                files.close(parent);
+            }
+        } catch (LinuxException e) {
+            throw folder.failure(e);
+        }
+    }
+
+    private OptionalInt put(Fd parent, LinuxPath name, Batch batch, BatchContent content)
+            throws LinuxException, SourceChangedException, DeliveryException {
+        Optional<Fd> unnamed = openUnnamed(parent);
+        LinuxPath temporary = LinuxPath.of(TEMPORARY_PREFIX + batch.id());
+        Fd file = unnamed.isPresent() ? unnamed.get() : openNamed(parent, temporary);
+        try {
+            OptionalInt crc = content.transferTo(file, 0);
+            folder.syncData(file);
+            boolean named = unnamed.isPresent()
+                    ? folder.names().link(file, parent, name)
+                    : folder.names().renameNoReplace(parent, temporary, parent, name);
+            if (!named) {
+                return confirm(parent, name, content);
+            }
+            folder.syncFolder(parent);
+            return crc;
+        } finally {
+            files.close(file);
+            if (unnamed.isEmpty()) {
+                folder.names().unlink(parent, temporary);
+            }
+        }
+    }
+
+    /** Empty where the filesystem does not know O_TMPFILE (NFS, some FUSE). */
+    private Optional<Fd> openUnnamed(Fd parent) throws LinuxException {
+        try {
+            return files.open(parent, LinuxPath.of("."), OpenHow.temporary(SinkFolder.FILE_MODE));
+        } catch (LinuxException e) {
+            if (e.errno() == Errno.EOPNOTSUPP || e.errno() == Errno.EISDIR || e.errno() == Errno.EINVAL) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    private Fd openNamed(Fd parent, LinuxPath temporary) throws LinuxException {
+        folder.names().unlink(parent, temporary); // left by an attempt that a crash cut short
+        return files.open(parent, temporary, OpenHow.createNew(SinkFolder.FILE_MODE))
+                .orElseThrow();
+    }
+
+    /** The name exists: delivered before, if length and checksum agree. */
+    private OptionalInt confirm(Fd parent, LinuxPath name, BatchContent content)
+            throws LinuxException, DeliveryException {
+        Fd existing = files.open(parent, name, OpenHow.read().noFollow()).orElseThrow();
+        try {
+            FileStatus status = files.status(existing);
+            if (status.sizeBytes() != content.lengthBytes()) {
+                throw differs(name, "has " + status.sizeBytes() + " bytes and not " + content.lengthBytes());
+            }
+            folder.syncData(existing);
+            folder.syncFolder(parent);
+            if (context.integrity() == Integrity.LENGTH) {
+                return OptionalInt.empty();
+            }
+            int found = sum(existing, status.sizeBytes());
+            try {
+                if (found != content.sum()) {
+                    throw differs(name, "has other bytes");
+                }
+            } catch (SourceChangedException e) {
+                // The source is gone, but an object is linked only when it is whole, and its key is nobody else's.
+                return OptionalInt.of(found);
+            }
+            return OptionalInt.of(found);
+        } finally {
+            files.close(existing);
+        }
+    }
+
+    private int sum(Fd file, long lengthBytes) throws LinuxException {
+        try (Arena arena = Arena.ofConfined()) {
+            var buffer = new AlignedBuffer(arena, BatchContent.BUFFER_BYTES);
+            var crc = new CRC32C();
+            long at = 0;
+            while (at < lengthBytes) {
+                MemorySegment view = buffer.at(at, Math.min(BatchContent.BUFFER_BYTES, lengthBytes - at));
+                int n = files.pread(file, view, at);
+                if (n == 0) {
+                    break;
+                }
+                crc.update(view.asSlice(0, n).asByteBuffer());
+                at += n;
+            }
+            return (int) crc.getValue();
+        }
+    }
+
+    private DeliveryException differs(LinuxPath name, String how) {
+        return DeliveryException.refusal(
+                folder.path().resolve(name) + " exists and " + how,
+                "Something else wrote it: move it away, and the batch is delivered.");
+    }
+
+    @Override
+    public void close() {
+        try {
+            manifest.close();
+        } catch (LinuxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package tailrace.core.track;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tailrace.linux.AlignedBuffer;
+import tailrace.linux.Fd;
+import tailrace.linux.FileCalls;
+import tailrace.linux.LinuxException;
+
+/**
+ * Recognises the copy that a copytruncate rotation makes, so that bytes which were not read before the truncation are
+ * read from the copy, and those which were delivered are not delivered again under its name.
+ *
+ * <p>A copy shows itself before the truncation: a new file whose first bytes, and the last ones it has so far, are those
+ * of an older file at the same place. Files shorter than {@link #HEAD_BYTES} are never taken for copies.
+ */
+final class Lineage {
+    static final int HEAD_BYTES = 32;
+
+    /** Older files compared with a new one at most; those that share a head are looked at latest first. */
+    private static final int MAX_COMPARED = 64;
+
+    private final FileCalls files;
+    private final AlignedBuffer buffer;
+    private final Map<Integer, List<TrackedFile>> byHead = new HashMap<>();
+
+    Lineage(FileCalls files, AlignedBuffer buffer) {
+        this.files = files;
+        this.buffer = buffer;
+    }
+
+    /** Remembers the file's first bytes, once it has enough of them. */
+    void learn(TrackedFile file) throws LinuxException {
+        Fd fd = file.fd;
+        if (file.headCrc == 0 && file.seen() >= HEAD_BYTES && fd != null) {
+            file.headCrc = Guard.crc(files, fd, 0, HEAD_BYTES, buffer);
+            byHead.computeIfAbsent(file.headCrc, head -> new ArrayList<>()).add(file);
+        }
+    }
+
+    /** Call before the file's head changes. */
+    void forget(TrackedFile file) {
+        byHead.computeIfPresent(file.headCrc, (head, list) -> {
+            list.remove(file);
+            return list.isEmpty() ? null : list;
+        });
+    }
+
+    /** Whether a new file looks like the beginning of a copy of an older one that is still whole. */
+    boolean mayBeCopy(TrackedFile young) throws LinuxException {
+        Fd copy = young.fd;
+        if (copy == null || young.headCrc == 0) {
+            return false;
+        }
+        for (TrackedFile older : sharers(young)) {
+            Fd original = older.fd;
+            if (original != null && !older.young && older.seen() >= young.seen()) {
+                int expected = Guard.at(files, original, young.seen(), buffer);
+                if (expected == Guard.at(files, copy, young.seen(), buffer)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /**
+     * The copy of a file that has just been truncated; its head and progress are still those from before.
+     *
+     * @param candidates new files that nothing was sealed of
+     */
+    Optional<TrackedFile> copyOf(TrackedFile truncated, List<TrackedFile> candidates) throws LinuxException {
+        if (truncated.headCrc == 0) {
+            return Optional.empty();
+        }
+        for (TrackedFile candidate : candidates) {
+            Fd fd = candidate.fd;
+            if (candidate != truncated && fd != null && isCopy(truncated, fd)) {
+                return Optional.of(candidate);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private boolean isCopy(TrackedFile truncated, Fd candidate) throws LinuxException {
+        if (files.status(candidate).sizeBytes() < truncated.seen()
+                || Guard.crc(files, candidate, 0, HEAD_BYTES, buffer) != truncated.headCrc) {
+            return false;
+        }
+        for (@Nullable Progress p : truncated.allProgress()) {
+            if (p != null && Guard.at(files, candidate, p.sealed(), buffer) != p.guard()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private List<TrackedFile> sharers(TrackedFile young) {
+        List<TrackedFile> all = byHead.getOrDefault(young.headCrc, List.of());
+        return all.subList(Math.max(0, all.size() - MAX_COMPARED), all.size()).reversed();
+    }
+}

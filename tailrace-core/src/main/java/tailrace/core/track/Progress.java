@@ -1,0 +1,165 @@
+package tailrace.core.track;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** How far one file has come on one route. Offsets are of the file's current epoch; counts are over all epochs. */
+public final class Progress {
+    /** Bytes of the file that are another file's in the books: those that a copy shares with its original. */
+    private long elsewhereBytes;
+
+    private long sealed;
+    private int guard = Guard.NOTHING;
+    private long outstandingBytes;
+    private long deliveredBytes;
+    private long lostBytes;
+
+    /** Bytes before {@link #sealed} that were sealed once and must be sealed again, in order. */
+    private final Deque<Range> returned = new ArrayDeque<>();
+
+    /** Up to here no record was found to end, so that a long one is not searched again with each growth. */
+    private long searchedTo;
+
+    /** What the planner has counted as pending. */
+    private long offeredTo;
+
+    public Progress() {}
+
+    public Progress(long elsewhereBytes, long sealed, int guard, long deliveredBytes, long lostBytes) {
+        this.elsewhereBytes = elsewhereBytes;
+        this.sealed = sealed;
+        this.guard = guard;
+        this.deliveredBytes = deliveredBytes;
+        this.lostBytes = lostBytes;
+    }
+
+    /** A copy goes on where its original, of which it holds all {@code seen} bytes, was left. */
+    void continueFrom(Progress original, long seen) {
+        long unsealed = seen - original.sealed;
+        sealed = original.sealed;
+        guard = original.guard;
+        returned.addAll(original.returned);
+        elsewhereBytes += sealed - returnedBytes();
+        original.elsewhereBytes += unsealed + original.returnedBytes();
+    }
+
+    /** Sealed bytes that the original cannot give any more are the copy's to deliver. */
+    void inherit(Progress original, Range range) {
+        original.outstandingBytes -= range.lengthBytes();
+        original.elsewhereBytes += range.lengthBytes();
+        elsewhereBytes -= range.lengthBytes();
+        returned.addLast(range);
+    }
+
+    void beginEpoch() {
+        sealed = 0;
+        searchedTo = 0;
+        offeredTo = 0;
+        guard = Guard.NOTHING;
+        returned.clear();
+    }
+
+    /** The next bytes of the file were sealed. */
+    public void seal(long to, int guardAtEnd) {
+        outstandingBytes += to - sealed;
+        sealed = to;
+        guard = guardAtEnd;
+    }
+
+    /** The first of the returned ranges was sealed again, up to an offset. */
+    public void sealReturned(long to) {
+        Range first = returned.removeFirst();
+        if (to < first.to()) {
+            returned.addFirst(new Range(to, first.to()));
+        }
+        outstandingBytes += to - first.from();
+    }
+
+    public void delivered(long lengthBytes) {
+        outstandingBytes -= lengthBytes;
+        deliveredBytes += lengthBytes;
+    }
+
+    /** Sealed bytes will not be delivered in that batch; they are to be sealed again. */
+    public void giveBack(Range range) {
+        outstandingBytes -= range.lengthBytes();
+        returned.addLast(range);
+    }
+
+    /** Takes the last sealed bytes back, as if they had not been sealed. */
+    public void unseal(long from, int guardAtFrom) {
+        outstandingBytes -= sealed - from;
+        sealed = from;
+        guard = guardAtFrom;
+    }
+
+    /** Sealed bytes are gone. */
+    public void outstandingLost(long lengthBytes) {
+        outstandingBytes -= lengthBytes;
+        lostBytes += lengthBytes;
+    }
+
+    /** Everything up to {@code seen} that is not in a batch is gone. */
+    void loseUnsealed(long seen) {
+        lostBytes += seen - sealed + returnedBytes();
+        returned.clear();
+        sealed = seen;
+        guard = Guard.NOTHING;
+    }
+
+    /** Counts a batch that was sealed before a restart and not delivered. */
+    public void reopen(long lengthBytes) {
+        outstandingBytes += lengthBytes;
+    }
+
+    /** From where the end of a record is to be searched. */
+    public long searchFrom() {
+        return Math.max(sealed, searchedTo);
+    }
+
+    /** No record ends before this offset. */
+    public void searched(long to) {
+        searchedTo = to;
+    }
+
+    /** Bytes up to {@code seen} that were not offered before. */
+    public long offer(long seen) {
+        long more = Math.max(0, seen - Math.max(sealed, offeredTo));
+        offeredTo = seen;
+        return more;
+    }
+
+    public long elsewhereBytes() {
+        return elsewhereBytes;
+    }
+
+    /** The end of what was sealed. */
+    public long sealed() {
+        return sealed;
+    }
+
+    /** {@link Guard} of {@link #sealed}. */
+    public int guard() {
+        return guard;
+    }
+
+    public long outstandingBytes() {
+        return outstandingBytes;
+    }
+
+    public long deliveredBytes() {
+        return deliveredBytes;
+    }
+
+    public long lostBytes() {
+        return lostBytes;
+    }
+
+    public Deque<Range> returned() {
+        return returned;
+    }
+
+    public long returnedBytes() {
+        return returned.stream().mapToLong(Range::lengthBytes).sum();
+    }
+}

@@ -1,0 +1,165 @@
+package tailrace.core.track;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tailrace.linux.Fd;
+import tailrace.linux.LinuxPath;
+
+/**
+ * One file that is followed, from its first sight until it is gone and delivered. Belongs to the loop's thread; only
+ * the {@link Tracker} changes what is not {@link Progress}.
+ */
+public final class TrackedFile {
+    private final int number;
+    private final FileIdentity identity;
+    private final @Nullable Progress[] progress;
+
+    /** The path it was first seen under: what its keys are made of, whatever it is called later. */
+    private final LinuxPath firstPath;
+
+    private int epoch;
+    private long seen;
+    private long seenBefore;
+
+    final List<LinuxPath> paths = new ArrayList<>(1);
+
+    @Nullable
+    Fd fd;
+
+    long inode;
+    long device;
+    long grownAtNanos;
+    int headCrc;
+    int watch = -1;
+
+    /** Whether it was found in this run; if not, it is only known from the ledger. */
+    boolean located;
+
+    /** New, so it may be the copy that a copytruncate rotation makes of another. */
+    boolean young;
+
+    /** Its last name was deleted; what is left is what we hold open. */
+    boolean unlinked;
+
+    public TrackedFile(int number, FileIdentity identity, LinuxPath firstPath, int routes) {
+        this.number = number;
+        this.identity = identity;
+        this.firstPath = firstPath;
+        this.progress = new Progress[routes];
+    }
+
+    /** A file as the ledger remembers it. */
+    public static TrackedFile restored(
+            int number, FileIdentity identity, LinuxPath firstPath, int routes, int epoch, long seen, long seenBefore) {
+        var file = new TrackedFile(number, identity, firstPath, routes);
+        file.epoch = epoch;
+        file.seen = seen;
+        file.seenBefore = seenBefore;
+        return file;
+    }
+
+    /** What the ledger calls it; never used again for another. */
+    public int number() {
+        return number;
+    }
+
+    public FileIdentity identity() {
+        return identity;
+    }
+
+    public LinuxPath firstPath() {
+        return firstPath;
+    }
+
+    /** A name it has now, or the last one it had. */
+    public LinuxPath path() {
+        return paths.isEmpty() ? firstPath : paths.getFirst();
+    }
+
+    public boolean hasName() {
+        return !paths.isEmpty();
+    }
+
+    /** Open for reading, unless the descriptor limit forbids. */
+    public @Nullable Fd fd() {
+        return fd;
+    }
+
+    /** Counts up whenever the file begins anew at its start. */
+    public int epoch() {
+        return epoch;
+    }
+
+    /** How many bytes of this epoch are known to be there. */
+    public long seen() {
+        return seen;
+    }
+
+    /** How many bytes earlier epochs had. */
+    public long seenBefore() {
+        return seenBefore;
+    }
+
+    public long grownAtNanos() {
+        return grownAtNanos;
+    }
+
+    /** How far it has come on a route; null if it does not travel there. */
+    public @Nullable Progress on(Route route) {
+        return progress[route.index()];
+    }
+
+    public void join(Route route, Progress begun) {
+        progress[route.index()] = begun;
+    }
+
+    void grow(long size) {
+        seen = size;
+    }
+
+    void beginEpoch(long size) {
+        seenBefore += seen;
+        epoch++;
+        seen = size;
+        headCrc = 0;
+        for (Progress p : progress) {
+            if (p != null) {
+                p.beginEpoch();
+            }
+        }
+    }
+
+    @Nullable
+    Progress[] allProgress() {
+        return progress;
+    }
+
+    /** The file's books on one route. */
+    public Books books(Route route) {
+        Progress p = progress[route.index()];
+        if (p == null) {
+            return Books.EMPTY;
+        }
+        long pending = seen - p.sealed() + p.returnedBytes() + p.outstandingBytes();
+        return new Books(seenBefore + seen - p.elsewhereBytes(), p.deliveredBytes(), pending, p.lostBytes());
+    }
+
+    /** Whether nothing is left to seal or to deliver on any route. */
+    public boolean isSettled() {
+        for (Progress p : progress) {
+            if (p != null
+                    && (p.sealed() < seen
+                            || p.outstandingBytes() > 0
+                            || !p.returned().isEmpty())) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    @Override
+    public String toString() {
+        return path().toString();
+    }
+}

@@ -1,0 +1,654 @@
+package tailrace.core.track;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tailrace.core.Clock;
+import tailrace.core.Event;
+import tailrace.core.EventLog;
+import tailrace.core.watch.FileEvent;
+import tailrace.core.watch.SafeOpen;
+import tailrace.core.watch.Watcher;
+import tailrace.linux.AlignedBuffer;
+import tailrace.linux.Fd;
+import tailrace.linux.FileCalls;
+import tailrace.linux.FileStatus;
+import tailrace.linux.Kernel;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+
+/**
+ * The only owner of tracked files. Learns from {@link FileEvent}s which files are there, asks their descriptors who they
+ * are and how large, and finds the position where an earlier run left them. For the loop's thread alone.
+ *
+ * <p>What must be remembered over a crash collects in {@link #takeChanged} and {@link #takeLosses}; what has new bytes
+ * to deliver, in {@link #takeGrown}.
+ */
+public final class Tracker {
+    /** A full round of the slow scan, which catches what inotify cannot tell (mmap writers), takes so long. */
+    private static final int SLOW_SCAN_SECONDS = 60;
+
+    private static final long SECOND_NANOS = 1_000_000_000L;
+
+    /** How long a file without a name, of which nobody can say whether someone writes to it, is kept open. */
+    private static final long UNKNOWN_WRITER_NANOS = 60 * SECOND_NANOS;
+
+    /** How long a new file that looks like a copy may rest before it is a file of its own. */
+    private static final long COPY_NANOS = 5 * SECOND_NANOS;
+
+    private final FileCalls files;
+    private final Watcher watcher;
+    private final Clock clock;
+    private final EventLog log;
+    private final List<Route> routes;
+    private final AlignedBuffer buffer;
+    private final FileFinder finder;
+    private final Descriptors descriptors;
+    private final Lineage lineage;
+    private final FileTable table = new FileTable();
+    private final Set<TrackedFile> touched = new LinkedHashSet<>();
+    private final Set<TrackedFile> nameless = new LinkedHashSet<>();
+    private final Set<LinuxPath> retry = new LinkedHashSet<>();
+    private final RecentNames strangers = new RecentNames();
+    private final List<Heir> heirs = new ArrayList<>();
+    private Set<TrackedFile> grown = new LinkedHashSet<>();
+    private Set<TrackedFile> changed = new LinkedHashSet<>();
+    private List<TrackedFile> forgotten = new ArrayList<>();
+    private List<Loss> losses = new ArrayList<>();
+    private List<TrackedFile> slowRound = List.of();
+    private int slowPosition;
+    private long secondAtNanos;
+    private int nextNumber;
+    private boolean started;
+
+    /** Who holds the bytes that a truncated file had in an epoch. */
+    private record Heir(TrackedFile original, int epoch, TrackedFile copy) {}
+
+    public Tracker(
+            Kernel kernel,
+            Watcher watcher,
+            SafeOpen open,
+            Clock clock,
+            EventLog log,
+            List<Route> routes,
+            AlignedBuffer buffer,
+            int maxOpenFiles) {
+        this.files = kernel.files();
+        this.watcher = watcher;
+        this.clock = clock;
+        this.log = log;
+        this.routes = List.copyOf(routes);
+        this.buffer = buffer;
+        this.finder = new FileFinder(kernel, open, log);
+        this.descriptors = new Descriptors(files, log, maxOpenFiles);
+        this.lineage = new Lineage(files, buffer);
+        this.secondAtNanos = clock.nanos();
+    }
+
+    /** Takes over what an earlier run knew. Called before the first {@link #observe}. */
+    public void restore(Collection<TrackedFile> known, int firstFreeNumber) {
+        known.forEach(table::add);
+        nextNumber = firstFreeNumber;
+    }
+
+    /** Takes note of what happened, and looks at every file that it happened to. */
+    public void observe(List<FileEvent> events) throws LinuxException {
+        for (FileEvent event : events) {
+            switch (event) {
+                case FileEvent.Appeared(LinuxPath path) -> appeared(path);
+                case FileEvent.Grew(LinuxPath path) -> touch(table.named(path), path);
+                case FileEvent.Moved(LinuxPath from, LinuxPath to) -> moved(from, to);
+                case FileEvent.Vanished(LinuxPath path) -> vanished(path);
+                case FileEvent.FolderVanished(LinuxPath folder) -> folderVanished(folder);
+                case FileEvent.Stirred(int watch) -> touch(table.watched(watch), null);
+                case FileEvent.Rescanned() -> rescanned();
+            }
+        }
+        everySecond();
+        for (TrackedFile file : touched) {
+            examine(file);
+        }
+        touched.clear();
+    }
+
+    private void touch(@Nullable TrackedFile file, @Nullable LinuxPath path) {
+        if (file != null) {
+            touched.add(file);
+        } else if (path != null && !retry.contains(path) && isWanted(path) && !finder.isSkipped(path)) {
+            appeared(path); // its appearance was missed, or was refused for a reason that may be over
+        }
+    }
+
+    private boolean isWanted(LinuxPath path) {
+        return routes.stream().anyMatch(route -> route.source().matches(path));
+    }
+
+    private void appeared(LinuxPath path) {
+        TrackedFile known = table.named(path);
+        if (known != null && known.fd != null && finder.isStill(known, path)) {
+            touched.add(known);
+            return;
+        }
+        if (!isWanted(path)) {
+            strangers.add(path);
+            return;
+        }
+        try {
+            Optional<FileFinder.Found> found = finder.open(path);
+            if (known != null && (found.isEmpty() || !found.get().identity().equals(known.identity()))) {
+                vanished(path);
+            }
+            if (found.isPresent()) {
+                locate(found.get(), path);
+            }
+            retry.remove(path);
+        } catch (LinuxException e) {
+            retry.add(path);
+            String advice = switch (e.errno()) {
+                case EMFILE, ENFILE -> "Raise the limit of open files (LimitNOFILE, ulimit -n).";
+                case EACCES, EPERM -> "Give the agent read permission.";
+                default -> "";
+            };
+            log.report(Event.FILE_UNREADABLE, path, e.getMessage() + "; it is tried again. " + advice);
+        }
+    }
+
+    /** An open file and its name: a known one found again, or a new one. */
+    private void locate(FileFinder.Found found, LinuxPath path) throws LinuxException {
+        TrackedFile file = table.identified(found.identity());
+        if (file == null && !started) {
+            file = adopt(found);
+        }
+        if (file == null) {
+            file = new TrackedFile(nextNumber++, found.identity(), path, routes.size());
+            file.young = started;
+            table.add(file);
+            changed.add(file);
+            log.report(Event.FILE_FOUND, path, "");
+        }
+        file.located = true;
+        file.inode = found.status().inode();
+        file.device = found.status().device();
+        if (file.fd == null) {
+            descriptors.keep(file, found.fd());
+        } else {
+            files.close(found.fd());
+        }
+        table.name(file, path);
+        named(file);
+        joinRoutes(file, path);
+        touched.add(file);
+    }
+
+    /** The same handle, and the same bytes before the position, under a new filesystem id: XFS after a reboot. */
+    private @Nullable TrackedFile adopt(FileFinder.Found found) throws LinuxException {
+        TrackedFile known = table.unlocatedWithHandle(found.identity().handle());
+        if (known == null || known.identity().step() != FileIdentity.Step.FILE_HANDLE) {
+            return null;
+        }
+        for (Progress p : known.allProgress()) {
+            if (p != null && Guard.at(files, found.fd(), p.sealed(), buffer) != p.guard()) {
+                return null;
+            }
+        }
+        log.report(Event.FILE_ADOPTED, known, "filesystem " + found.identity().filesystem());
+        return known;
+    }
+
+    private void joinRoutes(TrackedFile file, LinuxPath path) {
+        for (Route route : routes) {
+            if (file.on(route) == null && route.source().matches(path)) {
+                file.join(route, new Progress(file.seenBefore(), 0, Guard.NOTHING, 0, 0));
+                changed.add(file);
+            }
+        }
+    }
+
+    private void moved(LinuxPath from, LinuxPath to) throws LinuxException {
+        TrackedFile file = table.named(from);
+        TrackedFile replaced = table.named(to);
+        if (replaced != null && replaced != file) {
+            vanished(to);
+        }
+        if (file == null || !finder.isStill(file, to)) {
+            appeared(from); // both names may be other files' by now: what we knew under the first is, or was, newer
+            appeared(to);
+            return;
+        }
+        table.unname(file, from);
+        table.name(file, to);
+        joinRoutes(file, to);
+        touched.add(file);
+    }
+
+    private void folderVanished(LinuxPath folder) {
+        table.namesBelow(folder).forEach(this::vanished);
+    }
+
+    private void vanished(LinuxPath path) {
+        retry.remove(path);
+        TrackedFile file = table.named(path);
+        if (file == null || finder.isStill(file, path)) {
+            return; // or the name came back, for the file that we found under it: what is told is older than that
+        }
+        table.unname(file, path);
+        if (!file.hasName()) {
+            nameless.add(file);
+            Fd fd = file.fd;
+            if (fd != null && file.watch < 0) {
+                table.watch(file, watcher.follow(fd));
+            }
+        }
+        touched.add(file);
+    }
+
+    private void named(TrackedFile file) throws LinuxException {
+        if (nameless.remove(file) && file.watch >= 0) {
+            watcher.unfollow(file.watch);
+            table.unwatch(file);
+        }
+    }
+
+    /** Everything that is there has been reported: what is known but was not found is gone, or elsewhere. */
+    private void rescanned() throws LinuxException {
+        touched.addAll(table.all());
+        for (TrackedFile file : table.copyOfAll()) {
+            if (!file.located) {
+                Optional<FileFinder.Found> elsewhere = finder.search(file, routes);
+                if (elsewhere.isPresent()) {
+                    file.located = true;
+                    file.inode = elsewhere.get().status().inode();
+                    file.device = elsewhere.get().status().device();
+                    descriptors.keep(file, elsewhere.get().fd());
+                    nameless.add(file);
+                    touched.add(file);
+                } else if (finder.filesystemIsThere(file, routes)) {
+                    loseUnsealed(file, LossReason.DELETED_WHILE_STOPPED);
+                    file.located = true;
+                    file.unlinked = true;
+                    nameless.add(file);
+                }
+            }
+        }
+        started = true;
+    }
+
+    /** Looks at a file: how large it is, whether it is still the same, whether it can be forgotten. */
+    private void examine(TrackedFile file) throws LinuxException {
+        if (!file.located) {
+            return;
+        }
+        if (file.fd == null && file.hasName() && !file.unlinked) {
+            finder.reopen(file).ifPresent(fd -> keepQuietly(file, fd));
+        }
+        Fd fd = file.fd;
+        if (fd == null) {
+            examineByName(file);
+            return;
+        }
+        FileStatus status = files.status(fd);
+        file.unlinked = status.links() == 0;
+        long size = status.sizeBytes();
+        if (size < file.seen() || !guardHolds(file, fd)) {
+            beginEpoch(file, size, size < file.seen() ? LossReason.TRUNCATED : LossReason.OVERWRITTEN);
+        } else if (size > file.seen()) {
+            file.grow(size);
+            file.grownAtNanos = clock.nanos();
+            descriptors.touch(file);
+        }
+        lineage.learn(file);
+        if (!file.isSettled()) {
+            grown.add(file);
+        }
+        forgetIfDone(file);
+    }
+
+    private void keepQuietly(TrackedFile file, Fd fd) {
+        try {
+            descriptors.keep(file, fd);
+        } catch (LinuxException e) {
+            log.report(Event.FILE_UNREADABLE, file, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A file that is not held open, for want of descriptors: its name must do. */
+    private void examineByName(TrackedFile file) throws LinuxException {
+        Optional<FileStatus> status = file.hasName()
+                ? files.status(Fd.CURRENT_DIRECTORY, file.path()).filter(s -> s.inode() == file.inode)
+                : Optional.empty();
+        if (status.isPresent()) {
+            if (status.get().sizeBytes() > file.seen()) {
+                file.grow(status.get().sizeBytes());
+                file.grownAtNanos = clock.nanos();
+            }
+            if (!file.isSettled()) {
+                grown.add(file);
+            }
+        } else if (!file.hasName()) {
+            loseUnsealed(file, LossReason.DELETED_UNOPENED);
+            file.unlinked = true;
+            forgetIfDone(file);
+        }
+    }
+
+    private boolean guardHolds(TrackedFile file, Fd fd) throws LinuxException {
+        for (Progress p : file.allProgress()) {
+            if (p != null && p.sealed() > 0 && Guard.at(files, fd, p.sealed(), buffer) != p.guard()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * Lends the file open for reading: the descriptor that is kept, or one opened for the occasion.
+     *
+     * @return to be given to {@link #giveBack}; empty if the file cannot be reached now
+     */
+    public Optional<Fd> lend(TrackedFile file) throws LinuxException {
+        Fd kept = file.fd;
+        return kept != null ? Optional.of(kept) : file.hasName() ? finder.reopen(file) : Optional.empty();
+    }
+
+    /** A descriptor of the file for somebody else, who closes it; empty if it is not held open, or none is left. */
+    public Optional<Fd> duplicate(TrackedFile file) {
+        Fd fd = file.fd;
+        if (fd == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(files.duplicate(fd));
+        } catch (LinuxException e) {
+            log.report(Event.DESCRIPTOR_LIMIT, "open files", String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    /** Ends what {@link #lend} began. */
+    public void giveBack(TrackedFile file, Fd fd) throws LinuxException {
+        if (!fd.equals(file.fd)) {
+            files.close(fd);
+        }
+    }
+
+    /** Whether a file still goes on after what was sealed of it; if not, a new epoch has begun when this returns. */
+    public boolean stillContinues(TrackedFile file, Fd fd) throws LinuxException {
+        if (changed.contains(file)) {
+            grown.add(file);
+            return false; // the ledger must hear of its new state before it hears of a seal
+        }
+        if (files.status(fd).sizeBytes() >= file.seen() && guardHolds(file, fd)) {
+            return true;
+        }
+        beginEpoch(file, files.status(fd).sizeBytes(), LossReason.OVERWRITTEN);
+        grown.add(file);
+        return false;
+    }
+
+    /** Whether a new file is probably the copy that a copytruncate is making, and should be left alone for now. */
+    public boolean isHeldAsCopy(TrackedFile file) throws LinuxException {
+        if (!file.young) {
+            return false;
+        }
+        boolean rests = clock.nanos() - file.grownAtNanos > COPY_NANOS;
+        file.young = !rests && lineage.mayBeCopy(file);
+        return file.young;
+    }
+
+    /** The file begins anew at its start; what was not read of it is in a copy, or lost. */
+    private void beginEpoch(TrackedFile file, long size, LossReason reason) throws LinuxException {
+        log.report(
+                Event.FILE_TRUNCATED,
+                file,
+                (reason == LossReason.TRUNCATED ? "shrank from " + file.seen() + " to " : "was rewritten, now ") + size
+                        + " bytes");
+        Optional<TrackedFile> copy = lineage.copyOf(file, copyCandidates(file));
+        if (copy.isPresent()) {
+            handOver(file, copy.get());
+        } else {
+            loseUnsealed(file, reason);
+        }
+        lineage.forget(file);
+        file.beginEpoch(size);
+        file.grownAtNanos = clock.nanos();
+        changed.add(file);
+    }
+
+    private void handOver(TrackedFile original, TrackedFile copy) {
+        log.report(Event.COPY_RECOGNISED, copy, "copy of " + original);
+        for (Route route : routes) {
+            Progress from = original.on(route);
+            if (from != null) {
+                var to = new Progress();
+                to.continueFrom(from, original.seen());
+                copy.join(route, to);
+            }
+        }
+        copy.young = false;
+        heirs.add(new Heir(original, original.epoch(), copy));
+        changed.add(copy);
+        grown.add(copy);
+    }
+
+    /** New files of which nothing was sealed: those that match, and the last names nearby that do not. */
+    private List<TrackedFile> copyCandidates(TrackedFile truncated) {
+        var candidates = new ArrayList<TrackedFile>();
+        for (TrackedFile file : table.all()) {
+            if (file.fd != null && isUntouched(file)) {
+                candidates.add(file);
+            }
+        }
+        for (LinuxPath name : strangers.in(truncated.path().parent())) {
+            finder.openQuietly(name).ifPresent(found -> stranger(found, name).ifPresent(candidates::add));
+        }
+        return candidates;
+    }
+
+    /** A file that does not match, tracked only if it turns out to be a copy. */
+    private Optional<TrackedFile> stranger(FileFinder.Found found, LinuxPath path) {
+        try {
+            if (table.identified(found.identity()) != null) {
+                files.close(found.fd());
+                return Optional.empty();
+            }
+            var file = new TrackedFile(nextNumber++, found.identity(), path, routes.size());
+            file.located = true;
+            file.inode = found.status().inode();
+            file.device = found.status().device();
+            file.grow(found.status().sizeBytes());
+            table.add(file);
+            table.name(file, path);
+            descriptors.keep(file, found.fd());
+            return Optional.of(file);
+        } catch (LinuxException e) {
+            log.report(Event.FILE_UNREADABLE, path, String.valueOf(e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isUntouched(TrackedFile file) {
+        for (Progress p : file.allProgress()) {
+            if (p != null && (p.sealed() > 0 || p.outstandingBytes() > 0)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void loseUnsealed(TrackedFile file, LossReason reason) {
+        for (Route route : routes) {
+            Progress p = file.on(route);
+            if (p == null) {
+                continue;
+            }
+            p.returned().forEach(range -> report(new Loss(file, route, file.epoch(), range, reason)));
+            if (p.sealed() < file.seen()) {
+                report(new Loss(file, route, file.epoch(), new Range(p.sealed(), file.seen()), reason));
+            }
+            p.loseUnsealed(file.seen());
+        }
+        changed.add(file);
+    }
+
+    private void report(Loss loss) {
+        losses.add(loss);
+        log.report(
+                Event.BYTES_LOST,
+                loss.file(),
+                loss.range().lengthBytes() + " bytes [" + loss.range().from() + ", "
+                        + loss.range().to() + ") of epoch " + loss.epoch() + " for "
+                        + loss.route().name() + ": "
+                        + loss.reason());
+    }
+
+    /** Sealed bytes could not be read when they were to be delivered: they are in a copy, still there, or lost. */
+    public void takeBack(TrackedFile file, Route route, int epoch, Range range) throws LinuxException {
+        Progress p = file.on(route);
+        if (p == null) {
+            throw new IllegalStateException(file + " does not travel on " + route.name());
+        }
+        examine(file);
+        changed.add(file);
+        if (epoch == file.epoch() && !file.unlinked && (file.fd != null || file.hasName())) {
+            p.giveBack(range);
+            grown.add(file);
+            return;
+        }
+        for (Heir heir : heirs) {
+            Progress inherited = heir.original == file && heir.epoch == epoch ? heir.copy.on(route) : null;
+            if (inherited != null) {
+                inherited.inherit(p, range);
+                changed.add(heir.copy);
+                grown.add(heir.copy);
+                return;
+            }
+        }
+        p.outstandingLost(range.lengthBytes());
+        report(new Loss(
+                file, route, epoch, range, file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN));
+    }
+
+    /** Bytes of these files were delivered: those that are gone may be done. */
+    public void settle(Collection<TrackedFile> settled) throws LinuxException {
+        for (TrackedFile file : settled) {
+            heirs.removeIf(heir -> heir.original == file && file.isSettled());
+            forgetIfDone(file);
+        }
+    }
+
+    /** A deleted file that nobody writes to and that is delivered whole is history. */
+    private void forgetIfDone(TrackedFile file) throws LinuxException {
+        if (file.hasName() || !file.isSettled()) {
+            return;
+        }
+        if (!file.unlinked) {
+            return; // moved away: if it comes back, it must not be taken for a new file
+        }
+        Fd fd = file.fd;
+        if (fd != null) {
+            long writers = files.writers(fd).orElse(-1);
+            if (writers > 0 || (writers < 0 && clock.nanos() - file.grownAtNanos < UNKNOWN_WRITER_NANOS)) {
+                return;
+            }
+            if (files.status(fd).sizeBytes() != file.seen()) {
+                return; // written to between the last look and the end of its writer
+            }
+        }
+        if (file.watch >= 0) {
+            watcher.unfollow(file.watch);
+        }
+        descriptors.close(file);
+        lineage.forget(file);
+        nameless.remove(file);
+        grown.remove(file);
+        table.remove(file);
+        forgotten.add(file);
+        log.report(Event.FILE_DONE, file, "");
+    }
+
+    private void everySecond() {
+        if (clock.nanos() - secondAtNanos < SECOND_NANOS) {
+            return;
+        }
+        secondAtNanos = clock.nanos();
+        List.copyOf(retry).forEach(this::appeared);
+        touched.addAll(nameless);
+        if (slowPosition >= slowRound.size()) {
+            slowRound = table.copyOfAll();
+            slowPosition = 0;
+        }
+        int end = Math.min(slowRound.size(), slowPosition + slowRound.size() / SLOW_SCAN_SECONDS + 1);
+        slowRound.subList(slowPosition, end).stream()
+                .filter(file -> table.identified(file.identity()) == file)
+                .forEach(touched::add);
+        slowPosition = end;
+    }
+
+    /** When {@link #observe} should be called again even if nothing happens. */
+    public long nextDeadlineNanos() {
+        return table.all().isEmpty() && retry.isEmpty() ? Long.MAX_VALUE : secondAtNanos + SECOND_NANOS;
+    }
+
+    /** Files with bytes to seal, since the last call. */
+    public Set<TrackedFile> takeGrown() {
+        Set<TrackedFile> taken = grown;
+        grown = new LinkedHashSet<>();
+        return taken;
+    }
+
+    /** Files whose state the ledger must write down, since the last call. */
+    public Set<TrackedFile> takeChanged() {
+        Set<TrackedFile> taken = changed;
+        changed = new LinkedHashSet<>();
+        return taken;
+    }
+
+    /** Files that are done, since the last call. */
+    public List<TrackedFile> takeForgotten() {
+        List<TrackedFile> taken = forgotten;
+        forgotten = new ArrayList<>();
+        return taken;
+    }
+
+    public List<Loss> takeLosses() {
+        List<Loss> taken = losses;
+        losses = new ArrayList<>();
+        return taken;
+    }
+
+    /** The file of that number, which must be tracked. */
+    public TrackedFile byNumber(int number) {
+        TrackedFile file = table.numbered(number);
+        if (file == null) {
+            throw new IllegalArgumentException("no file has the number " + number);
+        }
+        return file;
+    }
+
+    /** Whether nothing can be added to the file any more: it is deleted, and nobody has it open for writing. */
+    public boolean isFinished(TrackedFile file) throws LinuxException {
+        Fd fd = file.fd;
+        return file.unlinked
+                && !file.hasName()
+                && fd != null
+                && files.writers(fd).orElse(1) == 0;
+    }
+
+    /** Whether nothing has been found out that the planner was not told. */
+    public boolean isQuiet() {
+        return grown.isEmpty();
+    }
+
+    /** Every tracked file, in the order of their first sight. */
+    public Collection<TrackedFile> all() {
+        return table.all();
+    }
+
+    public int nextNumber() {
+        return nextNumber;
+    }
+}

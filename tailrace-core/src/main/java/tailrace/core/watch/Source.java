@@ -1,0 +1,30 @@
+package tailrace.core.watch;
+
+import java.util.List;
+import tailrace.linux.LinuxPath;
+
+/**
+ * Which files are meant.
+ *
+ * @param includes files that match one of these belong to the source
+ * @param excludes unless they match one of these
+ * @param followSymlinks whether links below the include's folder are followed; if not, they are no way out of it
+ */
+public record Source(String name, List<Glob> includes, List<Glob> excludes, boolean followSymlinks) {
+    public Source {
+        includes = List.copyOf(includes);
+        excludes = List.copyOf(excludes);
+        if (includes.isEmpty()) {
+            throw new IllegalArgumentException("source " + name + " includes nothing");
+        }
+    }
+
+    public boolean matches(LinuxPath path) {
+        return includes.stream().anyMatch(g -> g.matches(path))
+                && excludes.stream().noneMatch(g -> g.matches(path));
+    }
+
+    public boolean mayMatchBelow(LinuxPath folder) {
+        return includes.stream().anyMatch(g -> g.mayMatchBelow(folder));
+    }
+}

@@ -1,0 +1,7 @@
+/** What tests of tailrace, and of sinks for it, are made of. */
+module tailrace.testkit {
+    requires transitive tailrace.core;
+    requires static org.jspecify;
+
+    exports tailrace.testkit;
+}

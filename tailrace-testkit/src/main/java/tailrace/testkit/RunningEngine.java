@@ -1,0 +1,247 @@
+package tailrace.testkit;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import tailrace.core.Clock;
+import tailrace.core.Event;
+import tailrace.core.EventLog;
+import tailrace.core.PlatformWorkers;
+import tailrace.core.World;
+import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.Setting;
+import tailrace.core.deliver.SettingValues;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.engine.Engine;
+import tailrace.core.engine.EngineSettings;
+import tailrace.core.engine.EngineSettings.RouteSettings;
+import tailrace.core.engine.EngineSettings.SinkSettings;
+import tailrace.core.engine.Status;
+import tailrace.core.watch.Glob;
+import tailrace.core.watch.Source;
+import tailrace.linux.Kernel;
+import tailrace.linux.LinuxKernel;
+import tailrace.linux.LinuxPath;
+
+/** An engine in this process, on a thread of its own, for tests. */
+public final class RunningEngine implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private final Engine engine;
+    private final EventLog log;
+    private final CompletableFuture<Boolean> end;
+
+    private RunningEngine(Engine engine, EventLog log) {
+        this.engine = engine;
+        this.log = log;
+        this.end = new CompletableFuture<>();
+        Thread.ofPlatform().name("engine").daemon().start(() -> {
+            try {
+                end.complete(engine.run());
+            } catch (IOException | RuntimeException | Error e) {
+                end.completeExceptionally(e);
+            }
+        });
+    }
+
+    /** What to run, with sensible values for tests; change what matters. */
+    public static final class Plan {
+        private final Path state;
+        private final List<String> includes = new ArrayList<>();
+        private final List<String> excludes = new ArrayList<>();
+        private final Map<String, Object> sink = new HashMap<>();
+        private String sinkType = "file";
+        private String key = "";
+        private long batchBytes = 1 << 20;
+        private Duration batchAge = Duration.ofMillis(50);
+        private Duration flushPartialAfter = Duration.ofSeconds(5);
+        private Integrity integrity = Integrity.CRC32C;
+        private boolean followSymlinks;
+        private int maxOpenFiles = 1000;
+        private Kernel kernel = new LinuxKernel();
+        private Predicate<Event> shown = event -> false;
+
+        public Plan(Path state) {
+            this.state = state;
+        }
+
+        public Plan include(String pattern) {
+            includes.add(pattern);
+            return this;
+        }
+
+        public Plan exclude(String pattern) {
+            excludes.add(pattern);
+            return this;
+        }
+
+        /** To a folder, in one of the file sink's layouts. */
+        public Plan toFolder(Path folder, String layout) {
+            sinkType = "file";
+            sink.put("path", folder.toString());
+            sink.put("layout", layout);
+            return this;
+        }
+
+        /** To a peer on this machine. */
+        public Plan toTcp(int port, String framing) {
+            sinkType = "tcp";
+            sink.put("host", "127.0.0.1");
+            sink.put("port", port);
+            sink.put("framing", framing);
+            return this;
+        }
+
+        public Plan key(String template) {
+            key = template;
+            return this;
+        }
+
+        public Plan batch(long bytes, Duration age) {
+            batchBytes = bytes;
+            batchAge = age;
+            return this;
+        }
+
+        public Plan flushPartialAfter(Duration time) {
+            flushPartialAfter = time;
+            return this;
+        }
+
+        public Plan integrity(Integrity wanted) {
+            integrity = wanted;
+            return this;
+        }
+
+        public Plan followSymlinks() {
+            followSymlinks = true;
+            return this;
+        }
+
+        public Plan maxOpenFiles(int most) {
+            maxOpenFiles = most;
+            return this;
+        }
+
+        public Plan kernel(Kernel other) {
+            kernel = other;
+            return this;
+        }
+
+        /** Events to print. */
+        public Plan show(Predicate<Event> events) {
+            shown = events;
+            return this;
+        }
+
+        /** Starts an engine that does this. */
+        public RunningEngine start() throws IOException {
+            var source = new Source(
+                    "app",
+                    includes.stream().map(Glob::new).toList(),
+                    excludes.stream().map(Glob::new).toList(),
+                    followSymlinks);
+            SinkProvider provider = java.util.ServiceLoader.load(SinkProvider.class).stream()
+                    .map(java.util.ServiceLoader.Provider::get)
+                    .filter(p -> p.type().equals(sinkType))
+                    .findFirst()
+                    .orElseThrow();
+            SettingValues values = values(provider, sink);
+            String template = key.isEmpty() ? provider.defaultKey(values) : key;
+            var route = new RouteSettings(
+                    source, new SinkSettings("sink", provider, values), template, batchBytes, batchAge, integrity);
+            var settings = new EngineSettings(
+                    LinuxPath.of(state.toString()), "testhost", List.of(route), flushPartialAfter, maxOpenFiles);
+            var world = new World(kernel, Clock.SYSTEM, new PlatformWorkers(), new Random());
+            var log = new EventLog((event, line) -> {
+                if (shown.test(event)) {
+                    System.out.println(event + " " + line);
+                }
+            });
+            return new RunningEngine(Engine.open(settings, world, log), log);
+        }
+    }
+
+    /** Values with defaults, for settings whose defaults are plain texts, whole numbers or seconds. */
+    static SettingValues values(SinkProvider provider, Map<String, Object> given) {
+        var values = new HashMap<>(given);
+        for (Setting setting : provider.settings()) {
+            setting.defaultValue()
+                    .ifPresent(text -> values.putIfAbsent(
+                            setting.key(),
+                            switch (setting.kind()) {
+                                case INTEGER -> Integer.valueOf(text);
+                                case DURATION -> Duration.ofSeconds(Long.parseLong(text.replace("s", "")));
+                                case BOOLEAN -> Boolean.valueOf(text);
+                                default -> text;
+                            }));
+        }
+        return new SettingValues(values);
+    }
+
+    /** Waits until the engine's books say something. */
+    public Status await(String what, Predicate<Status> condition) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        Status status = status();
+        while (!condition.test(status)) {
+            if (System.nanoTime() > deadline) {
+                throw new AssertionError("waited in vain for " + what + ": " + status);
+            }
+            LockSupport.parkNanos(2_000_000);
+            status = status();
+        }
+        return status;
+    }
+
+    /** Waits until so many bytes are delivered. */
+    public Status awaitDelivered(long bytes) {
+        return await(bytes + " bytes delivered", status -> status.books().delivered() >= bytes);
+    }
+
+    public Status status() {
+        try {
+            return engine.status().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            if (end.isCompletedExceptionally()) {
+                end.join();
+            }
+            throw new AssertionError("the engine does not answer", e);
+        }
+    }
+
+    /** How often an event happened. */
+    public long count(Event event) {
+        return log.count(event);
+    }
+
+    /** Drains, and says whether everything was delivered. */
+    public boolean drain(Duration timeout) {
+        engine.drain(timeout);
+        return end.orTimeout(timeout.toSeconds() + PATIENCE.toSeconds(), TimeUnit.SECONDS)
+                .join();
+    }
+
+    /** The books after the end. */
+    public Status finalStatus() {
+        return engine.finalStatus();
+    }
+
+    @Override
+    public void close() throws IOException {
+        if (!end.isDone()) {
+            drain(Duration.ZERO);
+        }
+        engine.close();
+    }
+}
