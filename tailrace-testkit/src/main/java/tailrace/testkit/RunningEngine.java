@@ -160,9 +160,14 @@ public final class RunningEngine implements AutoCloseable {
             SettingValues values = values(provider, sink);
             String template = key.isEmpty() ? provider.defaultKey(values) : key;
             var route = new RouteSettings(
-                    source, new SinkSettings("sink", provider, values), template, batchBytes, batchAge, integrity);
-            var settings = new EngineSettings(
-                    LinuxPath.of(state.toString()), "testhost", List.of(route), flushPartialAfter, maxOpenFiles);
+                    source,
+                    new SinkSettings("sink", provider, values),
+                    template,
+                    batchBytes,
+                    batchAge,
+                    flushPartialAfter,
+                    integrity);
+            var settings = new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles);
             var world = new World(kernel, Clock.SYSTEM, new PlatformWorkers(), new Random());
             var log = new EventLog((event, line) -> {
                 if (shown.test(event)) {

@@ -1,5 +1,6 @@
 package tailrace.testkit;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -233,7 +234,7 @@ class FollowingTest {
                 plan("objects").batch(1 << 20, Duration.ofMillis(20)).start();
         byte[] head = "# the same header in each file, as csv exports have it\n"
                 .repeat(1200)
-                .getBytes();
+                .getBytes(UTF_8);
         assertThat(head.length).isGreaterThan(64 * 1024);
         for (int i = 0; i < 10; i++) {
             Path file = in.resolve("same-" + i + ".log");

@@ -170,7 +170,7 @@ public final class Engine implements AutoCloseable {
                 new KeyTemplate(wanted.key()),
                 wanted.batchBytes(),
                 wanted.batchAge().toMillis(),
-                settings.flushPartialAfter().toMillis(),
+                wanted.flushPartialAfter().toMillis(),
                 sink.traits().lanes(),
                 sink.traits().ordered(),
                 lanePerKey ? MAX_OUTSTANDING_PER_KEY : sink.traits().concurrency() + SEALED_AHEAD);

@@ -13,11 +13,9 @@ import tailrace.linux.LinuxPath;
  *
  * @param state the agent's own folder
  * @param host this host's name in keys and manifests
- * @param flushPartialAfter an unfinished last line that does not grow is sent after this
  * @param maxOpenFiles descriptors for tracked files
  */
-public record EngineSettings(
-        LinuxPath state, String host, List<RouteSettings> routes, Duration flushPartialAfter, int maxOpenFiles) {
+public record EngineSettings(LinuxPath state, String host, List<RouteSettings> routes, int maxOpenFiles) {
     /** Of the descriptors a process may have, so many are left for couriers, the ledger and the JVM. */
     private static final int RESERVED_DESCRIPTORS = 256;
 
@@ -28,9 +26,19 @@ public record EngineSettings(
     /** A sink by its name, and how to make it. */
     public record SinkSettings(String name, SinkProvider provider, SettingValues values) {}
 
-    /** From a source to a sink. */
+    /**
+     * From a source to a sink.
+     *
+     * @param flushPartialAfter an unfinished last line that does not grow is sent after this
+     */
     public record RouteSettings(
-            Source source, SinkSettings sink, String key, long batchBytes, Duration batchAge, Integrity integrity) {
+            Source source,
+            SinkSettings sink,
+            String key,
+            long batchBytes,
+            Duration batchAge,
+            Duration flushPartialAfter,
+            Integrity integrity) {
         public String name() {
             return source.name() + ">" + sink.name();
         }

@@ -1,0 +1,13 @@
+/** The agent: command line, configuration, and what a person sees. Nothing depends on it. */
+module tailrace.agent {
+    requires tailrace.core;
+    requires info.picocli;
+    requires org.snakeyaml.engine;
+    requires tools.jackson.core;
+    requires static org.jspecify;
+
+    opens tailrace.agent.command to
+            info.picocli;
+
+    uses tailrace.core.deliver.SinkProvider;
+}

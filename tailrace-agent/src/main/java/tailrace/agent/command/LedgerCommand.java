@@ -1,0 +1,79 @@
+package tailrace.agent.command;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import tailrace.agent.config.ConfigException;
+import tailrace.core.ledger.LedgerFile;
+import tailrace.core.ledger.LedgerRecord;
+import tailrace.linux.LinuxKernel;
+import tailrace.linux.LinuxPath;
+import tools.jackson.core.io.JsonStringEncoder;
+
+/** {@code tailrace ledger}. */
+@Command(
+        name = "ledger",
+        mixinStandardHelpOptions = true,
+        description = "Looks into the ledger.",
+        subcommands = LedgerCommand.Dump.class)
+final class LedgerCommand implements Runnable {
+    @CommandLine.Spec
+    private CommandSpec spec;
+
+    @SuppressWarnings("NullAway.Init") // picocli sets the options
+    LedgerCommand() {}
+
+    @Override
+    public void run() {
+        throw new CommandLine.ParameterException(spec.commandLine(), "Name what to do: ledger dump");
+    }
+
+    /** {@code tailrace ledger dump}. */
+    @Command(
+            name = "dump",
+            mixinStandardHelpOptions = true,
+            description = "Prints every record of the ledger, in order. Changes nothing; the agent may run.",
+            footer = {
+                "%nExample:%n  tailrace ledger dump --state /var/lib/tailrace | less",
+                "%nExit status:%n  0    the ledger is whole%n  1    it cannot be read; the message says why%n"
+            })
+    static final class Dump implements Callable<Integer> {
+        @ArgGroup(multiplicity = "1")
+        private StateOption where;
+
+        @Option(names = "--json", description = "Print each record as a line of JSON.")
+        private boolean json;
+
+        @SuppressWarnings("NullAway.Init") // picocli sets the options
+        Dump() {}
+
+        @Override
+        public Integer call() throws ConfigException, IOException {
+            Path state = where.state();
+            PrintStream out = System.out;
+            LedgerFile.Content content = LedgerFile.read(
+                            new LinuxKernel(), LinuxPath.of(state.toString()), each -> out.println(line(each)))
+                    .orElseThrow(() -> new IOException("there is no ledger in " + state));
+            if (content.isTorn()) {
+                System.err.println((content.fileBytes() - content.validBytes())
+                        + " bytes of an unfinished record follow: being written, or torn by a crash");
+            }
+            return ExitCode.OK;
+        }
+
+        private String line(LedgerRecord ledgerRecord) {
+            if (!json) {
+                return ledgerRecord.toString();
+            }
+            String type = ledgerRecord.getClass().getSimpleName();
+            char[] text = JsonStringEncoder.getInstance().quoteAsCharArray(ledgerRecord.toString());
+            return "{\"type\":\"" + type + "\",\"record\":\"" + new String(text) + "\"}";
+        }
+    }
+}

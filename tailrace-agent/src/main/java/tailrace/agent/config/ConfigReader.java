@@ -1,0 +1,307 @@
+package tailrace.agent.config;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.composer.Composer;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+import tailrace.core.batch.KeyTemplate;
+import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.Setting;
+import tailrace.core.deliver.SettingValues;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.engine.EngineSettings;
+import tailrace.core.engine.EngineSettings.RouteSettings;
+import tailrace.core.engine.EngineSettings.SinkSettings;
+import tailrace.core.watch.Glob;
+import tailrace.core.watch.Source;
+import tailrace.linux.LinuxPath;
+
+/** Reads tailrace.yaml: everything that is wrong is told at once, each with its line. */
+public final class ConfigReader {
+    private final Schema schema = new Schema();
+    private final Function<String, @Nullable String> environment;
+    private final String hostName;
+    private final int maxOpenFiles;
+
+    /**
+     * @param environment the values of environment variables
+     * @param hostName what the host is called if the file does not say
+     */
+    public ConfigReader(Function<String, @Nullable String> environment, String hostName, int maxOpenFiles) {
+        this.environment = environment;
+        this.hostName = hostName;
+        this.maxOpenFiles = maxOpenFiles;
+    }
+
+    /** Reads a file. */
+    public AgentConfig read(Path file) throws ConfigException {
+        try {
+            return read(file.toString(), Files.readString(file, StandardCharsets.UTF_8));
+        } catch (NoSuchFileException e) {
+            throw new ConfigException(file.toString(), List.of("there is no such file"));
+        } catch (CharacterCodingException e) {
+            throw new ConfigException(file.toString(), List.of("it is not UTF-8 text"));
+        } catch (IOException e) {
+            throw new ConfigException(file.toString(), List.of("it cannot be read: " + e.getMessage()));
+        }
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @param name of the file, for messages
+     */
+    public AgentConfig read(String name, String text) throws ConfigException {
+        var problems = new Problems();
+        Optional<Node> root = Optional.empty();
+        try {
+            LoadSettings settings = LoadSettings.builder().setLabel(name).build();
+            var parser = new ParserImpl(settings, new StreamReader(settings, text));
+            root = new Composer(settings, parser).getSingleNode();
+        } catch (MarkedYamlEngineException e) {
+            problems.add(e.getProblemMark().map(mark -> mark.getLine() + 1).orElse(0), "not YAML: " + problem(e, text));
+        } catch (YamlEngineException e) {
+            problems.add(0, "not YAML: " + e.getMessage());
+        }
+        Optional<AgentConfig> config =
+                root.map(node -> read(new Section("", node, new Interpolation(environment), problems), problems));
+        if (root.isEmpty() && problems.isEmpty()) {
+            problems.add(0, "it is empty: at least sources, sinks and routes are needed");
+        }
+        if (config.isEmpty() || !problems.isEmpty()) {
+            throw new ConfigException(name, problems.lines());
+        }
+        return config.get();
+    }
+
+    private static String problem(MarkedYamlEngineException e, String text) {
+        return text.contains("\t")
+                ? e.getProblem() + " (there is a tab in the file: YAML is indented by spaces)"
+                : e.getProblem();
+    }
+
+    private AgentConfig read(Section top, Problems problems) {
+        SettingValues values = top.read(Schema.TOP);
+        var notes = new ArrayList<String>();
+        Map<String, SourceWithFlush> sources = sources(top, problems);
+        Map<String, SinkSettings> sinks = sinks(top, problems);
+        List<RouteSettings> routes = routes(top, sources, sinks, problems, notes);
+        Duration drain = section(top, "drain", Schema.DRAIN).duration("timeout");
+        if (section(top, "admin", Schema.ADMIN).has("listen")) {
+            notes.add("admin.listen is accepted, but nothing is served there yet");
+        }
+        top.refuseUnknown();
+        String state = values.has("state") ? values.string("state") : "";
+        if (!state.startsWith("/")) {
+            problems.add(top.lineOf("state"), "'state' must be an absolute path, not '" + state + "'");
+        }
+        String host = values.optionalString("host").orElse(hostName);
+        var engine = new EngineSettings(LinuxPath.of(state), host, routes, maxOpenFiles);
+        return new AgentConfig(engine, drain, notes);
+    }
+
+    /** The values of a section that need not be there. */
+    private static SettingValues section(Section top, String key, List<Setting> settings) {
+        Section section = top.section(key).orElseGet(() -> top.absent(key));
+        SettingValues values = section.read(settings);
+        section.refuseUnknown();
+        return values;
+    }
+
+    private record SourceWithFlush(Source source, Duration flushPartialAfter) {}
+
+    private Map<String, SourceWithFlush> sources(Section top, Problems problems) {
+        var sources = new LinkedHashMap<String, SourceWithFlush>();
+        Section all = top.section("sources").orElse(top);
+        if (all == top) {
+            problems.add(top.line(), "'sources' is missing: which files are meant, by name");
+            return sources;
+        }
+        for (String name : all.keys()) {
+            Section section = all.section(name).orElseThrow();
+            SettingValues values = section.read(Schema.SOURCE);
+            section.refuseUnknown();
+            List<Glob> includes = globs(section, values, "include", true, problems);
+            List<Glob> excludes = globs(section, values, "exclude", false, problems);
+            checkName(name, "source", section.line(), problems);
+            if (!includes.isEmpty() && values.has("follow_symlinks") && values.has("flush_partial_after")) {
+                var source = new Source(name, includes, excludes, values.isTrue("follow_symlinks"));
+                sources.put(name, new SourceWithFlush(source, values.duration("flush_partial_after")));
+            }
+        }
+        if (all.keys().isEmpty()) {
+            problems.add(all.line(), "'sources' is empty: which files are meant?");
+        }
+        return sources;
+    }
+
+    private static List<Glob> globs(
+            Section section, SettingValues values, String key, boolean absolute, Problems problems) {
+        var globs = new ArrayList<Glob>();
+        if (!values.has(key)) {
+            return globs;
+        }
+        for (String pattern : values.strings(key)) {
+            try {
+                if (absolute && !pattern.startsWith("/")) {
+                    throw new IllegalArgumentException(
+                            "the pattern '" + pattern + "' must be absolute: it begins with /");
+                }
+                globs.add(new Glob(pattern));
+            } catch (IllegalArgumentException e) {
+                problems.add(section.lineOf(key), String.valueOf(e.getMessage()));
+            }
+        }
+        if (absolute && values.strings(key).isEmpty()) {
+            problems.add(section.lineOf(key), "'" + key + "' is empty: which files are meant?");
+        }
+        return globs;
+    }
+
+    private static void checkName(String name, String what, int line, Problems problems) {
+        if (!name.matches("[A-Za-z0-9_.-]+")) {
+            problems.add(
+                    line, "the name of a " + what + " has letters, digits, '-', '_' and '.', unlike '" + name + "'");
+        }
+    }
+
+    private Map<String, SinkSettings> sinks(Section top, Problems problems) {
+        var sinks = new LinkedHashMap<String, SinkSettings>();
+        Section all = top.section("sinks").orElse(top);
+        if (all == top) {
+            problems.add(top.line(), "'sinks' is missing: where files are delivered to, by name");
+            return sinks;
+        }
+        List<String> types = List.copyOf(schema.sinks().keySet());
+        Setting type = new Setting(
+                Schema.TYPE, Setting.Kind.ENUM, types, true, Optional.empty(), "one of " + String.join(", ", types));
+        for (String name : all.keys()) {
+            Section section = all.section(name).orElseThrow();
+            checkName(name, "sink", section.line(), problems);
+            SettingValues typed = section.read(List.of(type));
+            if (!typed.has(Schema.TYPE)) {
+                continue;
+            }
+            SinkProvider provider = schema.sinks().get(typed.string(Schema.TYPE));
+            if (provider != null) {
+                SettingValues values = section.read(provider.settings());
+                section.refuseUnknown();
+                sinks.put(name, new SinkSettings(name, provider, values));
+            }
+        }
+        if (all.keys().isEmpty()) {
+            problems.add(all.line(), "'sinks' is empty: where are files delivered to?");
+        }
+        return sinks;
+    }
+
+    private List<RouteSettings> routes(
+            Section top,
+            Map<String, SourceWithFlush> sources,
+            Map<String, SinkSettings> sinks,
+            Problems problems,
+            List<String> notes) {
+        var routes = new ArrayList<RouteSettings>();
+        var names = new HashSet<String>();
+        List<Section> sections = top.sections("routes");
+        for (Section section : sections) {
+            SettingValues values = section.read(Schema.ROUTE);
+            SettingValues batch = section(section, "batch", Schema.BATCH);
+            section.refuseUnknown();
+            SourceWithFlush source = known(section, values, "from", sources, "source", problems);
+            SinkSettings sink = known(section, values, "to", sinks, "sink", problems);
+            if (source == null
+                    || sink == null
+                    || !batch.has("bytes")
+                    || !batch.has("age")
+                    || !values.has("integrity")) {
+                continue;
+            }
+            try {
+                RouteSettings route = route(values, batch, source, sink);
+                if (!names.add(route.name())) {
+                    problems.add(
+                            section.line(),
+                            "there are two routes from " + values.string("from") + " to " + values.string("to"));
+                }
+                routes.add(route);
+            } catch (IllegalArgumentException e) {
+                problems.add(section.lineOf("key"), String.valueOf(e.getMessage()));
+            }
+        }
+        if (sections.isEmpty()) {
+            problems.add(top.line(), "'routes' is missing: what goes from which source to which sink");
+        }
+        noteUnused(sources.keySet(), routes.stream().map(r -> r.source().name()).toList(), "source", notes);
+        noteUnused(sinks.keySet(), routes.stream().map(r -> r.sink().name()).toList(), "sink", notes);
+        return routes;
+    }
+
+    private static RouteSettings route(
+            SettingValues values, SettingValues batch, SourceWithFlush source, SinkSettings sink) {
+        String key = values.optionalString("key").orElse(sink.provider().defaultKey(sink.values()));
+        var template = new KeyTemplate(key);
+        boolean append =
+                sink.values().has("layout") && sink.values().string("layout").equals("append");
+        if (append == template.has(KeyTemplate.Variable.BATCH)) {
+            throw new IllegalArgumentException(
+                    append
+                            ? "a key with {batch} makes a file for each batch: use layout: objects, or leave {batch}"
+                                    + " out"
+                            : "the key must contain {batch}, so that no two batches share one");
+        }
+        if (batch.sizeBytes("bytes") < 1) {
+            throw new IllegalArgumentException("batch.bytes must be at least 1B");
+        }
+        return new RouteSettings(
+                source.source,
+                sink,
+                key,
+                batch.sizeBytes("bytes"),
+                batch.duration("age"),
+                source.flushPartialAfter,
+                Integrity.valueOf(values.string("integrity").toUpperCase(Locale.ROOT)));
+    }
+
+    private static <T> @Nullable T known(
+            Section section, SettingValues values, String key, Map<String, T> all, String what, Problems problems) {
+        if (!values.has(key)) {
+            return null;
+        }
+        T found = all.get(values.string(key));
+        if (found == null && !all.isEmpty()) {
+            problems.add(
+                    section.lineOf(key),
+                    "there is no " + what + " '" + values.string(key) + "'"
+                            + Section.nearest(values.string(key), List.copyOf(all.keySet())));
+        }
+        return found;
+    }
+
+    private static void noteUnused(Iterable<String> defined, List<String> used, String what, List<String> notes) {
+        for (String name : defined) {
+            if (!used.contains(name)) {
+                notes.add("the " + what + " '" + name + "' is in no route");
+            }
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package tailrace.agent.config;
+
+import static tailrace.core.deliver.Setting.Kind.BOOLEAN;
+import static tailrace.core.deliver.Setting.Kind.DURATION;
+import static tailrace.core.deliver.Setting.Kind.SIZE;
+import static tailrace.core.deliver.Setting.Kind.STRING;
+import static tailrace.core.deliver.Setting.Kind.STRINGS;
+
+import java.util.List;
+import java.util.Map;
+import java.util.ServiceLoader;
+import java.util.TreeMap;
+import tailrace.core.deliver.Setting;
+import tailrace.core.deliver.SinkProvider;
+
+/** Every key of tailrace.yaml: what is read, what is refused, the JSON Schema and the reference all come from here. */
+public final class Schema {
+    static final List<Setting> TOP = List.of(
+            Setting.optional(
+                    "state", STRING, "/var/lib/tailrace", "The agent's own folder: ledger, lock, status socket."),
+            Setting.optional("host", STRING, "This host's name in keys and manifests; by default its host name."));
+
+    static final List<Setting> SOURCE = List.of(
+            Setting.required(
+                    "include", STRINGS, "Absolute path patterns: * ? [a-z] {a,b} within a name, ** for any folders."),
+            Setting.optional(
+                    "exclude", STRINGS, "Patterns of files to leave alone; without a leading / in any folder."),
+            Setting.optional(
+                    "follow_symlinks",
+                    BOOLEAN,
+                    "false",
+                    "Whether symbolic links below the pattern's folder are followed."),
+            Setting.optional(
+                    "flush_partial_after",
+                    DURATION,
+                    "5s",
+                    "An unfinished last line that does not grow is delivered after this."));
+
+    static final List<Setting> ROUTE = List.of(
+            Setting.required("from", STRING, "Name of a source."),
+            Setting.required("to", STRING, "Name of a sink."),
+            Setting.optional("key", STRING, "Where a batch is put; by default what suits the sink."),
+            Setting.oneOf("compress", List.of("none"), "none", "How batches are compressed."),
+            Setting.oneOf(
+                    "integrity",
+                    List.of("crc32c", "length"),
+                    "crc32c",
+                    "crc32c: every byte is summed on its way. length: pure zero-copy."));
+
+    static final List<Setting> BATCH = List.of(
+            Setting.optional("bytes", SIZE, "64MiB", "A batch is sealed at this size,"),
+            Setting.optional("age", DURATION, "10s", "or when its oldest byte is this old."));
+
+    static final List<Setting> DRAIN = List.of(Setting.optional(
+            "timeout", DURATION, "25s", "On SIGTERM: deliver what is pending, and stop after this at the latest."));
+
+    static final List<Setting> ADMIN =
+            List.of(Setting.optional("listen", STRING, "Address of the admin page; nothing is served there yet."));
+
+    static final String TYPE = "type";
+
+    private final Map<String, SinkProvider> sinks = new TreeMap<>();
+
+    /** With the sinks that are there. */
+    public Schema() {
+        ServiceLoader.load(SinkProvider.class).forEach(provider -> sinks.put(provider.type(), provider));
+    }
+
+    /** The types of sinks, by name. */
+    public Map<String, SinkProvider> sinks() {
+        return sinks;
+    }
+}

@@ -1,0 +1,5 @@
+/** Comparisons, printed as ratios. */
+module tailrace.bench {
+    requires tailrace.core;
+    requires static org.jspecify;
+}

@@ -1,0 +1,232 @@
+package tailrace.core.manifest;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import tailrace.linux.AlignedBuffer;
+import tailrace.linux.Fd;
+import tailrace.linux.Kernel;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+import tailrace.linux.OpenHow;
+
+/**
+ * Proves from a file sink's folder alone what it holds: that each object is there and as long as its manifest says
+ * (deep: that its checksum is right), and that of each file and epoch no range is missing and none is there twice.
+ */
+public final class Audit {
+    private static final int BUFFER_BYTES = 128 * 1024;
+
+    /**
+     * What was found.
+     *
+     * @param problems each a sentence that names the object or the exact range; empty if all is proven
+     * @param notes what is worth knowing and no fault
+     */
+    public record Result(
+            int objects, int files, long bytes, long checkedBytes, List<String> problems, List<String> notes) {
+        public Result {
+            problems = List.copyOf(problems);
+            notes = List.copyOf(notes);
+        }
+    }
+
+    private record FileEpoch(String source, String identity, int epoch) {}
+
+    private final Kernel kernel;
+    private final Path folder;
+    private final boolean deep;
+    private final List<String> problems = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+    private long checkedBytes;
+
+    /** @param deep whether to read every byte and compare checksums */
+    public Audit(Kernel kernel, Path folder, boolean deep) {
+        this.kernel = kernel;
+        this.folder = folder;
+        this.deep = deep;
+    }
+
+    /**
+     * Reads manifests and objects.
+     *
+     * @throws IOException if the folder cannot be read
+     */
+    public Result run() throws IOException {
+        Map<LinuxPath, TreeMap<Long, ManifestEntry>> byKey = byKey(readManifests());
+        Fd directory = kernel.files()
+                .open(Fd.CURRENT_DIRECTORY, LinuxPath.of(folder.toString()), OpenHow.directory())
+                .orElseThrow(() -> new IOException("the folder " + folder + " does not exist"));
+        try {
+            for (var key : byKey.entrySet()) {
+                checkObject(directory, key.getKey(), key.getValue());
+            }
+        } finally {
+            kernel.files().close(directory);
+        }
+        Map<FileEpoch, List<ManifestEntry.Part>> byFile = byFile(byKey);
+        byFile.forEach((file, parts) -> checkRanges(file, parts, byFile));
+        long bytes = byKey.values().stream()
+                .flatMap(entries -> entries.values().stream())
+                .mapToLong(ManifestEntry::lengthBytes)
+                .sum();
+        return new Result(byKey.size(), byFile.size(), bytes, checkedBytes, problems, notes);
+    }
+
+    private List<ManifestEntry> readManifests() throws IOException {
+        Path manifests = folder.resolve("_tailrace/manifests");
+        if (!Files.isDirectory(manifests)) {
+            throw new IOException("there are no manifests in " + manifests + ": is this the folder of a file sink?");
+        }
+        var perFile = new ArrayList<List<ManifestEntry>>();
+        try (var files = Files.newDirectoryStream(manifests, "*.jsonl")) {
+            for (Path file : files) {
+                var entries = new ArrayList<ManifestEntry>();
+                for (String line :
+                        Files.readString(file, StandardCharsets.UTF_8).split("\n", -1)) {
+                    parse(line, file, entries);
+                }
+                if (!entries.isEmpty()) {
+                    perFile.add(entries);
+                }
+            }
+        }
+        // Within a file the order of lines counts; between files, which came first.
+        perFile.sort(Comparator.comparing(entries -> entries.getFirst().sealedAt()));
+        return perFile.stream().flatMap(List::stream).toList();
+    }
+
+    private void parse(String line, Path file, List<ManifestEntry> entries) {
+        if (line.isBlank()) {
+            return;
+        }
+        try {
+            entries.add(ManifestCodec.fromLine(line));
+        } catch (IllegalArgumentException e) {
+            notes.add("a line of " + file.getFileName() + " is torn, as after a crash");
+        }
+    }
+
+    /** What counts of each key: a line that begins where others were voids those, since it overwrote them. */
+    private static Map<LinuxPath, TreeMap<Long, ManifestEntry>> byKey(List<ManifestEntry> entries) {
+        var byKey = new LinkedHashMap<LinuxPath, TreeMap<Long, ManifestEntry>>();
+        for (ManifestEntry entry : entries) {
+            TreeMap<Long, ManifestEntry> valid = byKey.computeIfAbsent(entry.key(), key -> new TreeMap<>());
+            valid.tailMap(entry.position(), true).clear();
+            valid.put(entry.position(), entry);
+        }
+        return byKey;
+    }
+
+    private void checkObject(Fd directory, LinuxPath key, TreeMap<Long, ManifestEntry> entries) throws LinuxException {
+        Optional<Fd> object = kernel.files().open(directory, key, OpenHow.read());
+        if (object.isEmpty()) {
+            problems.add("the object " + key + " is missing");
+            return;
+        }
+        try {
+            long expected = entries.firstKey();
+            for (ManifestEntry entry : entries.values()) {
+                if (entry.position() != expected) {
+                    problems.add("of the object " + key + ", bytes [" + expected + ", " + entry.position()
+                            + ") are in no manifest");
+                }
+                expected = entry.position() + entry.lengthBytes();
+            }
+            long length = kernel.files().status(object.get()).sizeBytes();
+            if (length < expected) {
+                problems.add("the object " + key + " has " + length + " bytes and should have " + expected);
+            } else if (length > expected) {
+                notes.add("the object " + key + " has " + (length - expected)
+                        + " bytes more than its manifest: being written, or left by a crash");
+            }
+            if (deep && length >= expected) {
+                for (ManifestEntry entry : entries.values()) {
+                    checkSum(object.get(), entry);
+                }
+            }
+        } finally {
+            kernel.files().close(object.get());
+        }
+    }
+
+    private void checkSum(Fd object, ManifestEntry entry) throws LinuxException {
+        if (entry.crc32c().isEmpty()) {
+            notes.add("batch " + entry.batch() + " has no checksum (integrity: length)");
+            return;
+        }
+        var crc = new CRC32C();
+        try (Arena arena = Arena.ofConfined()) {
+            var buffer = new AlignedBuffer(arena, BUFFER_BYTES);
+            long at = entry.position();
+            long end = at + entry.lengthBytes();
+            while (at < end) {
+                MemorySegment view = buffer.at(at, Math.min(BUFFER_BYTES, end - at));
+                int n = kernel.files().pread(object, view, at);
+                if (n == 0) {
+                    break;
+                }
+                crc.update(view.asSlice(0, n).asByteBuffer());
+                at += n;
+            }
+        }
+        checkedBytes += entry.lengthBytes();
+        if ((int) crc.getValue() != entry.crc32c().getAsInt()) {
+            problems.add("the checksum of batch " + entry.batch() + " in " + entry.key() + " is "
+                    + HexFormat.of().toHexDigits((int) crc.getValue()) + " and should be "
+                    + HexFormat.of().toHexDigits(entry.crc32c().getAsInt()));
+        }
+    }
+
+    private static Map<FileEpoch, List<ManifestEntry.Part>> byFile(Map<LinuxPath, TreeMap<Long, ManifestEntry>> byKey) {
+        var byFile = new HashMap<FileEpoch, List<ManifestEntry.Part>>();
+        byKey.values().stream().flatMap(entries -> entries.values().stream()).forEach(entry -> {
+            for (ManifestEntry.Part part : entry.extents()) {
+                byFile.computeIfAbsent(
+                                new FileEpoch(entry.source(), part.identity(), part.epoch()), f -> new ArrayList<>())
+                        .add(part);
+            }
+        });
+        byFile.values().forEach(parts -> parts.sort(Comparator.comparingLong(ManifestEntry.Part::from)));
+        return byFile;
+    }
+
+    private void checkRanges(
+            FileEpoch file, List<ManifestEntry.Part> parts, Map<FileEpoch, List<ManifestEntry.Part>> all) {
+        long expected = 0;
+        for (ManifestEntry.Part part : parts) {
+            if (part.from() > expected && !(expected == 0 && continuesAnother(file, part.from(), all))) {
+                problems.add(range(part, file, expected, part.from()) + " is missing");
+            } else if (part.from() < expected) {
+                problems.add(range(part, file, part.from(), Math.min(expected, part.to())) + " is there twice");
+            }
+            expected = Math.max(expected, part.to());
+        }
+    }
+
+    /** A copy that a copytruncate rotation made is delivered from where its original was left. */
+    private static boolean continuesAnother(FileEpoch file, long from, Map<FileEpoch, List<ManifestEntry.Part>> all) {
+        return all.entrySet().stream()
+                .anyMatch(other -> !other.getKey().equals(file)
+                        && other.getKey().source().equals(file.source())
+                        && other.getValue().stream().anyMatch(part -> part.to() == from));
+    }
+
+    private static String range(ManifestEntry.Part part, FileEpoch file, long from, long to) {
+        return "of " + part.file() + " (" + file.identity() + ", epoch " + file.epoch() + "), bytes [" + from + ", "
+                + to + ")";
+    }
+}
