@@ -141,7 +141,6 @@ final class RoutePlanner {
                 outstanding++;
                 partition.busy = plan.ordered();
             }
-            partition.sinceNanos = nowNanos;
             if (partition.files.isEmpty() && !partition.busy) {
                 partitions.remove(partition.name);
             } else {

@@ -16,8 +16,11 @@ import tailrace.linux.LinuxPath;
  * @param maxOpenFiles descriptors for tracked files
  */
 public record EngineSettings(LinuxPath state, String host, List<RouteSettings> routes, int maxOpenFiles) {
-    /** Of the descriptors a process may have, so many are left for couriers, the ledger and the JVM. */
+    /** Of the descriptors a process may have, so many are left for the ledger, the sinks and the JVM, */
     private static final int RESERVED_DESCRIPTORS = 256;
+
+    /** and so many for the files of batches under way, each of which is opened again. */
+    private static final int RESERVED_FOR_BATCHES = 4096;
 
     public EngineSettings {
         routes = List.copyOf(routes);
@@ -46,6 +49,7 @@ public record EngineSettings(LinuxPath state, String host, List<RouteSettings> r
 
     /** How many tracked files may be open where a process may open so many: a batch on its way opens some again. */
     public static int maxOpenFiles(long descriptorLimit) {
-        return Math.clamp((descriptorLimit - RESERVED_DESCRIPTORS) / 2, 16, 1 << 20);
+        long free = descriptorLimit - RESERVED_DESCRIPTORS;
+        return Math.clamp(Math.max(free / 2, free - RESERVED_FOR_BATCHES), 16, 1 << 20);
     }
 }

@@ -1,6 +1,5 @@
 package tailrace.core.track;
 
-import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import tailrace.core.Event;
@@ -14,9 +13,13 @@ import tailrace.linux.LinuxException;
  * renamed or deleted without harm; beyond it, the idle file that grew longest ago is closed first.
  */
 final class Descriptors {
+    /** How many busy files are passed over in search of an idle one: a limit must not make each file cost all. */
+    private static final int MAX_LOOKED_AT = 16;
+
     private final FileCalls files;
     private final EventLog log;
     private final int limit;
+    private boolean told;
 
     /** Least recently grown first. */
     private final Set<TrackedFile> open = new LinkedHashSet<>();
@@ -30,11 +33,15 @@ final class Descriptors {
     /** Keeps a descriptor open for the file, at the price of another's if need be; or closes it if none is idle. */
     void keep(TrackedFile file, Fd fd) throws LinuxException {
         if (open.size() >= limit && !closeIdle()) {
-            log.report(
-                    Event.DESCRIPTOR_LIMIT,
-                    "open files",
-                    limit + " files are open and pending. Raise the limit of open files (LimitNOFILE, ulimit -n).");
             files.close(fd);
+            if (!told) {
+                told = true; // once for all the files that it concerns
+                log.report(
+                        Event.DESCRIPTOR_LIMIT,
+                        "open files",
+                        limit + " files are open and pending; others are opened one by one as they are delivered, and one"
+                                + " that is deleted before is lost. Raise the limit (LimitNOFILE, ulimit -n).");
+            }
             return;
         }
         file.fd = fd;
@@ -56,14 +63,19 @@ final class Descriptors {
         }
     }
 
-    /** Closes the longest idle file that has a name to be found by again. */
+    boolean hasRoom() {
+        return open.size() < limit;
+    }
+
+    /** Closes a file that is idle and has a name to be found by again; looks at those that grew longest ago. */
     private boolean closeIdle() throws LinuxException {
-        for (Iterator<TrackedFile> i = open.iterator(); i.hasNext(); ) {
-            TrackedFile file = i.next();
+        for (int i = 0; i < MAX_LOOKED_AT && !open.isEmpty(); i++) {
+            TrackedFile file = open.iterator().next();
             if (file.isSettled() && file.hasName()) {
                 close(file);
                 return true;
             }
+            touch(file);
         }
         return false;
     }

@@ -14,6 +14,7 @@ import tailrace.linux.LinuxPath;
 /** All tracked files, found by who they are, by name, or by watch. */
 final class FileTable {
     private final Map<FileIdentity, TrackedFile> byIdentity = new LinkedHashMap<>();
+    private final Map<FileHandle, TrackedFile> restored = new HashMap<>();
     private final Map<Integer, TrackedFile> byNumber = new HashMap<>();
     private final Map<LinuxPath, TrackedFile> byPath = new HashMap<>();
     private final Map<Integer, TrackedFile> byWatch = new HashMap<>();
@@ -21,6 +22,17 @@ final class FileTable {
     void add(TrackedFile file) {
         byIdentity.put(file.identity(), file);
         byNumber.put(file.number(), file);
+    }
+
+    /** A file that is known from the ledger. */
+    void addRestored(TrackedFile file) {
+        add(file);
+        restored.put(file.identity().handle(), file);
+    }
+
+    /** All files were looked for: those known from the ledger need not be found by handle any more. */
+    void endRestoring() {
+        restored.clear();
     }
 
     void remove(TrackedFile file) {
@@ -74,15 +86,11 @@ final class FileTable {
         return byWatch.get(watch);
     }
 
-    /** A file known from the ledger that has this handle, but on a filesystem with another id. */
+    /** A file known from the ledger, and not found yet, that has this handle on a filesystem of whatever id. */
     @Nullable
     TrackedFile unlocatedWithHandle(FileHandle handle) {
-        for (TrackedFile file : byIdentity.values()) {
-            if (!file.located && file.identity().handle().equals(handle)) {
-                return file;
-            }
-        }
-        return null;
+        TrackedFile file = restored.get(handle);
+        return file != null && !file.located ? file : null;
     }
 
     List<LinuxPath> namesBelow(LinuxPath folder) {

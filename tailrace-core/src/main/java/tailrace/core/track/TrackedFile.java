@@ -1,5 +1,6 @@
 package tailrace.core.track;
 
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +31,7 @@ public final class TrackedFile {
     long inode;
     long device;
     long grownAtNanos;
+    Instant modified = Instant.EPOCH;
     int headCrc;
     int watch = -1;
 

@@ -30,7 +30,10 @@ import tailrace.linux.LinuxPath;
  */
 public final class Tracker {
     /** A full round of the slow scan, which catches what inotify cannot tell (mmap writers), takes so long. */
-    private static final int SLOW_SCAN_SECONDS = 60;
+    private static final long SLOW_ROUND_NANOS = 300_000_000_000L;
+
+    /** A part of it is done this often: 10,000 idle files then cost 0.02 % of a processor. */
+    private static final long SLOW_STEP_NANOS = 5_000_000_000L;
 
     private static final long SECOND_NANOS = 1_000_000_000L;
 
@@ -62,6 +65,7 @@ public final class Tracker {
     private List<TrackedFile> slowRound = List.of();
     private int slowPosition;
     private long secondAtNanos;
+    private long slowAtNanos;
     private int nextNumber;
     private boolean started;
 
@@ -87,11 +91,12 @@ public final class Tracker {
         this.descriptors = new Descriptors(files, log, maxOpenFiles);
         this.lineage = new Lineage(files, buffer);
         this.secondAtNanos = clock.nanos();
+        this.slowAtNanos = secondAtNanos;
     }
 
     /** Takes over what an earlier run knew. Called before the first {@link #observe}. */
     public void restore(Collection<TrackedFile> known, int firstFreeNumber) {
-        known.forEach(table::add);
+        known.forEach(table::addRestored);
         nextNumber = firstFreeNumber;
     }
 
@@ -275,6 +280,7 @@ public final class Tracker {
             }
         }
         started = true;
+        table.endRestoring();
     }
 
     /** Looks at a file: how large it is, whether it is still the same, whether it can be forgotten. */
@@ -282,7 +288,7 @@ public final class Tracker {
         if (!file.located) {
             return;
         }
-        if (file.fd == null && file.hasName() && !file.unlinked) {
+        if (file.fd == null && file.hasName() && !file.unlinked && descriptors.hasRoom()) {
             finder.reopen(file).ifPresent(fd -> keepQuietly(file, fd));
         }
         Fd fd = file.fd;
@@ -292,6 +298,7 @@ public final class Tracker {
         }
         FileStatus status = files.status(fd);
         file.unlinked = status.links() == 0;
+        file.modified = status.modified();
         long size = status.sizeBytes();
         if (size < file.seen() || !guardHolds(file, fd)) {
             beginEpoch(file, size, size < file.seen() ? LossReason.TRUNCATED : LossReason.OVERWRITTEN);
@@ -570,27 +577,50 @@ public final class Tracker {
         log.report(Event.FILE_DONE, file, "");
     }
 
-    private void everySecond() {
+    /** A cheap look: most files that nothing is told of are as they were. */
+    private boolean mayHaveChanged(TrackedFile file) throws LinuxException {
+        Fd fd = file.fd;
+        if (fd == null) {
+            return true;
+        }
+        FileStatus status = files.status(fd);
+        return status.sizeBytes() != file.seen() || !status.modified().equals(file.modified);
+    }
+
+    private void everySecond() throws LinuxException {
         if (clock.nanos() - secondAtNanos < SECOND_NANOS) {
             return;
         }
         secondAtNanos = clock.nanos();
+        slowScan();
         List.copyOf(retry).forEach(this::appeared);
         touched.addAll(nameless);
+    }
+
+    private void slowScan() throws LinuxException {
+        if (clock.nanos() - slowAtNanos < SLOW_STEP_NANOS) {
+            return;
+        }
+        slowAtNanos = clock.nanos();
         if (slowPosition >= slowRound.size()) {
             slowRound = table.copyOfAll();
             slowPosition = 0;
         }
-        int end = Math.min(slowRound.size(), slowPosition + slowRound.size() / SLOW_SCAN_SECONDS + 1);
-        slowRound.subList(slowPosition, end).stream()
-                .filter(file -> table.identified(file.identity()) == file)
-                .forEach(touched::add);
+        int end = Math.min(slowRound.size(), slowPosition + (int) (slowRound.size() * SLOW_STEP_NANOS / SLOW_ROUND_NANOS) + 1);
+        for (TrackedFile file : slowRound.subList(slowPosition, end)) {
+            if (table.identified(file.identity()) == file && mayHaveChanged(file)) {
+                touched.add(file);
+            }
+        }
         slowPosition = end;
     }
 
     /** When {@link #observe} should be called again even if nothing happens. */
     public long nextDeadlineNanos() {
-        return table.all().isEmpty() && retry.isEmpty() ? Long.MAX_VALUE : secondAtNanos + SECOND_NANOS;
+        if (!retry.isEmpty() || !nameless.isEmpty()) {
+            return secondAtNanos + SECOND_NANOS;
+        }
+        return table.all().isEmpty() ? Long.MAX_VALUE : slowAtNanos + SLOW_STEP_NANOS;
     }
 
     /** Files with bytes to seal, since the last call. */

@@ -1,0 +1,101 @@
+package tailrace.bench;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+
+/** The folder that a benchmark works in, and the files it works on. */
+final class Bed {
+    private static final String TEXT = "2026-11-21T07:45:12.345Z INFO ad-server click campaign=8f2a91 user=3b1c"
+            + " referrer=https://example.org/offers/1093?page=7 agent=Mozilla/5.0 price=0.00042 bid=7731"
+            + " slot=top-left end ";
+
+    private final Path folder;
+
+    Bed(Path folder) throws IOException {
+        this.folder = Files.createDirectories(folder);
+    }
+
+    Path path(String name) {
+        return folder.resolve(name);
+    }
+
+    /** Lines of about 200 bytes in so many files of the same size; written once, and read, so that they are hot. */
+    Path lines(String name, int files, long totalBytes) throws IOException {
+        Path into = path(name);
+        if (!Files.exists(into)) {
+            Files.createDirectories(into);
+            for (int i = 0; i < files; i++) {
+                writeLines(into.resolve("app-%03d.log".formatted(i)), totalBytes / files);
+            }
+        }
+        warm(into);
+        return into;
+    }
+
+    private static void writeLines(Path file, long bytes) throws IOException {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file), 1 << 20)) {
+            long written = 0;
+            for (int i = 0; written < bytes; i++) {
+                byte[] line = (TEXT + "%010d\n".formatted(i)).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+                out.write(line);
+                written += line.length;
+            }
+        }
+    }
+
+    /** Reads everything, since a virtual machine may have lost part of its page cache meanwhile. */
+    static void warm(Path into) throws IOException {
+        byte[] buffer = new byte[1 << 20];
+        try (var files = Files.newDirectoryStream(into)) {
+            for (Path file : files) {
+                try (var in = Files.newInputStream(file)) {
+                    while (in.read(buffer) >= 0) {
+                        // only to have it in the cache
+                    }
+                }
+            }
+        }
+    }
+
+    static long size(Path folder) throws IOException {
+        long size = 0;
+        for (Path file : files(folder)) {
+            size += Files.size(file);
+        }
+        return size;
+    }
+
+    static List<Path> files(Path folder) throws IOException {
+        if (!Files.exists(folder)) {
+            return List.of();
+        }
+        try (var all = Files.walk(folder)) {
+            return all.filter(Files::isRegularFile).toList();
+        }
+    }
+
+    void delete(String name) throws IOException {
+        if (!Files.exists(path(name))) {
+            return;
+        }
+        try (var all = Files.walk(path(name))) {
+            for (Path file : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+
+    /** Lets what earlier rounds wrote reach the disk, so that it does not slow the next one. */
+    static void settle() throws IOException {
+        try {
+            new ProcessBuilder("sync").start().waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
