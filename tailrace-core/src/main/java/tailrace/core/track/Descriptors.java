@@ -39,8 +39,10 @@ final class Descriptors {
                 log.report(
                         Event.DESCRIPTOR_LIMIT,
                         "open files",
-                        limit + " files are open and pending; others are opened one by one as they are delivered, and one"
-                                + " that is deleted before is lost. Raise the limit (LimitNOFILE, ulimit -n).");
+                        limit
+                                + " files are open and pending; others are opened one by one as they are delivered,"
+                                + " and one that is deleted before is lost. Raise the limit (LimitNOFILE, ulimit"
+                                + " -n).");
             }
             return;
         }

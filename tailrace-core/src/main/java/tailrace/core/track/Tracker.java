@@ -606,7 +606,8 @@ public final class Tracker {
             slowRound = table.copyOfAll();
             slowPosition = 0;
         }
-        int end = Math.min(slowRound.size(), slowPosition + (int) (slowRound.size() * SLOW_STEP_NANOS / SLOW_ROUND_NANOS) + 1);
+        int end = Math.min(
+                slowRound.size(), slowPosition + (int) (slowRound.size() * SLOW_STEP_NANOS / SLOW_ROUND_NANOS) + 1);
         for (TrackedFile file : slowRound.subList(slowPosition, end)) {
             if (table.identified(file.identity()) == file && mayHaveChanged(file)) {
                 touched.add(file);
