@@ -94,9 +94,11 @@ public final class ConfigReader {
     }
 
     private static String problem(MarkedYamlEngineException e, String text) {
-        return text.contains("\t")
-                ? e.getProblem() + " (there is a tab in the file: YAML is indented by spaces)"
-                : e.getProblem();
+        if (text.contains("\t")) {
+            return e.getProblem() + " (there is a tab in the file: YAML is indented by spaces)";
+        }
+        return e.getProblem()
+                + (text.contains("${") ? " (within { } and [ ] a reference needs quotes: '${NAME}')" : "");
     }
 
     private AgentConfig read(Section top, Problems problems) {
@@ -105,7 +107,7 @@ public final class ConfigReader {
         Map<String, SourceWithFlush> sources = sources(top, problems);
         Map<String, SinkSettings> sinks = sinks(top, problems);
         List<RouteSettings> routes = routes(top, sources, sinks, problems, notes);
-        Duration drain = section(top, "drain", Schema.DRAIN).duration("timeout");
+        SettingValues drain = section(top, "drain", Schema.DRAIN);
         if (section(top, "admin", Schema.ADMIN).has("listen")) {
             notes.add("admin.listen is accepted, but nothing is served there yet");
         }
@@ -116,7 +118,8 @@ public final class ConfigReader {
         }
         String host = values.optionalString("host").orElse(hostName);
         var engine = new EngineSettings(LinuxPath.of(state), host, routes, maxOpenFiles);
-        return new AgentConfig(engine, drain, notes);
+        Duration timeout = drain.has("timeout") ? drain.duration("timeout") : Duration.ZERO;
+        return new AgentConfig(engine, timeout, notes);
     }
 
     /** The values of a section that need not be there. */

@@ -1,0 +1,222 @@
+package tailrace.agent.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tailrace.agent.status.StatusJson;
+import tailrace.core.engine.Status;
+import tailrace.testkit.LineChecker;
+import tailrace.testkit.LineWriter;
+
+/** What a person types, as they type it. */
+class CommandIT {
+    private static final int LINE_BYTES = 100;
+
+    @TempDir
+    Path folder;
+
+    private Path write(String name, int lines) throws IOException {
+        Path file = folder.resolve("in").resolve(name);
+        Files.createDirectories(file.getParent());
+        try (var writer = new LineWriter(name.replace('/', '-'), LINE_BYTES, file)) {
+            writer.write(lines);
+        }
+        return file;
+    }
+
+    private String[] ship(String... more) {
+        var arguments = new java.util.ArrayList<>(List.of(
+                "ship",
+                "--include",
+                folder + "/in/**/*.log",
+                "--to",
+                "file:" + folder + "/out",
+                "--state",
+                folder + "/state"));
+        arguments.addAll(List.of(more));
+        return arguments.toArray(String[]::new);
+    }
+
+    @Test
+    void shipMirrorsAndGoesOnWhereItStopped() throws IOException {
+        Path a = write("a.log", 100);
+        Path b = write("deep/b.log", 100);
+        AgentProcess.Result first = AgentProcess.run(ship());
+        assertThat(first.exit()).as(first.output()).isZero();
+        assertThat(folder.resolve("out/a.log")).hasSameBinaryContentAs(a);
+        assertThat(folder.resolve("out/deep/b.log")).hasSameBinaryContentAs(b);
+
+        AgentProcess.Result nothingNew = AgentProcess.run(ship());
+        assertThat(nothingNew.output()).contains("in 0 batches");
+        assertThat(folder.resolve("out/a.log")).hasSameBinaryContentAs(a);
+
+        Files.writeString(a, "a partial line", java.nio.file.StandardOpenOption.APPEND);
+        assertThat(AgentProcess.run(ship()).exit()).isZero();
+        assertThat(folder.resolve("out/a.log")).hasSameBinaryContentAs(a);
+        AgentProcess.Result audit = AgentProcess.run("audit", "--from", "file:" + folder + "/out", "--deep", "--json");
+        assertThat(audit.exit()).isZero();
+        assertThat(audit.output()).contains("\"proven\":true");
+    }
+
+    @Test
+    void shipFollowsUntilItIsTold() throws IOException {
+        write("a.log", 10);
+        AgentProcess agent = AgentProcess.start(folder.resolve("output.txt"), ship("--follow", "--batch-age", "0ms"));
+        Path mirrored = folder.resolve("out/a.log");
+        agent.awaitThat("the first lines", () -> mirrored.toFile().length() == 10 * LINE_BYTES);
+        try (var writer = new LineWriter("more", LINE_BYTES, folder.resolve("in/a.log"))) {
+            writer.write(10);
+        }
+        agent.awaitThat("more lines", () -> mirrored.toFile().length() == 20 * LINE_BYTES);
+        AgentProcess.Result status = AgentProcess.run("status", "--state", folder + "/state", "--json");
+        Status books = StatusJson.read(status.output());
+        assertThat(books.books().delivered()).isEqualTo(20 * LINE_BYTES);
+        assertThat(AgentProcess.run("status", "--state", folder + "/state").output())
+                .contains("running on");
+        AgentProcess.Result second = AgentProcess.run(ship("--follow"));
+        assertThat(second.exit()).isEqualTo(1);
+        assertThat(second.output()).contains("in use by process");
+        assertThat(agent.terminate()).isZero();
+        assertThat(AgentProcess.run("status", "--state", folder + "/state").output())
+                .contains("not running");
+    }
+
+    @Test
+    void theLedgerCanBeReadByAPerson() throws IOException {
+        write("a.log", 10);
+        AgentProcess.run(ship());
+        AgentProcess.Result dump = AgentProcess.run("ledger", "dump", "--state", folder + "/state");
+        assertThat(dump.exit()).isZero();
+        assertThat(dump.output()).contains("RunStarted[run=1").contains("a.log").contains("Delivered[");
+        assertThat(AgentProcess.run("ledger", "dump", "--json", "--state", folder + "/state")
+                        .output()
+                        .lines())
+                .allMatch(line -> line.startsWith("{\"type\":\"") && line.endsWith("\"}"));
+    }
+
+    @Test
+    void auditNamesTheExactMissingRange() throws IOException {
+        write("a.log", 100);
+        AgentProcess.run(ship("--layout", "objects", "--batch-bytes", "2kB"));
+        Path lost;
+        try (var objects = Files.walk(folder.resolve("out"))) {
+            lost = objects.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .skip(1)
+                    .findFirst()
+                    .orElseThrow();
+        }
+        Files.delete(lost);
+        AgentProcess.Result audit = AgentProcess.run("audit", "--from", "file:" + folder + "/out");
+        assertThat(audit.exit()).isEqualTo(1);
+        assertThat(audit.output()).contains("PROBLEM: the object").contains("is missing");
+    }
+
+    @Test
+    void doctorFindsThisMachineFitAndABadOneNot() throws IOException {
+        Path config = folder.resolve("tailrace.yaml");
+        Files.createDirectories(folder.resolve("in"));
+        Files.writeString(folder.resolve("file"), "no folder");
+        String yaml = """
+            state: %1$s/state
+            sources: {app: {include: ['%1$s/in/*.log']}}
+            sinks: {archive: {type: file, path: %1$s/%2$s}}
+            routes: [{from: app, to: archive}]
+            """;
+        Files.writeString(config, yaml.formatted(folder, "out"));
+        AgentProcess.Result good = AgentProcess.run("doctor", "--config", config.toString());
+        assertThat(good.exit()).as(good.output()).isZero();
+        assertThat(good.output())
+                .contains("source app")
+                .contains("inotify watches")
+                .doesNotContain("FAIL");
+        Files.writeString(config, yaml.formatted(folder, "file/out"));
+        assertThat(AgentProcess.run("doctor", "--json", "--config", config.toString())
+                        .output())
+                .startsWith("[{\"grade\":");
+    }
+
+    @Test
+    void aWrongCommandLineIsToldInWords() throws IOException {
+        assertThat(AgentProcess.run().exit()).isEqualTo(2);
+        AgentProcess.Result unknown = AgentProcess.run("shipp");
+        assertThat(unknown.exit()).isEqualTo(2);
+        assertThat(unknown.output()).contains("ship");
+        AgentProcess.Result nowhere = AgentProcess.run("ship", "--include", "/x/*", "--to", "ftp://x");
+        assertThat(nowhere.exit()).isEqualTo(2);
+        assertThat(nowhere.output()).contains("--to is file:DIR or tcp://HOST:PORT");
+        AgentProcess.Result missing = AgentProcess.run("run", "--config", "/nowhere.yaml");
+        assertThat(missing.exit()).isEqualTo(2);
+        assertThat(missing.output()).contains("/nowhere.yaml cannot be used").contains("no such file");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"demo", "ship", "run", "validate", "status", "doctor", "ledger", "audit"})
+    void everyCommandExplainsItself(String command) throws IOException {
+        AgentProcess.Result help = AgentProcess.run(command, "--help");
+        assertThat(help.exit()).isZero();
+        assertThat(help.output()).contains("Usage: tailrace " + command);
+    }
+
+    @Test
+    void theDemoBalancesItsBooks() throws IOException {
+        AgentProcess.Result demo = AgentProcess.run(
+                "demo", "--seconds", "3", "--folder", folder.resolve("demo").toString());
+        assertThat(demo.exit()).as(demo.output()).isZero();
+        assertThat(demo.output()).contains("lost       0").contains("duplicated 0");
+    }
+
+    @Test
+    void theLauncherWorksFromAnywhereThroughLinksAndSpaces() throws Exception {
+        Path home = Files.createDirectories(folder.resolve("a home/with spaces"));
+        Path root = Path.of(System.getProperty("tailrace.target"), "..", "..");
+        Files.copy(
+                root.resolve("tailrace"), home.resolve("tailrace"), java.nio.file.StandardCopyOption.COPY_ATTRIBUTES);
+        Path target = Files.createDirectories(home.resolve("tailrace-agent/target"));
+        Files.createSymbolicLink(target.resolve("lib"), Path.of(System.getProperty("tailrace.target"), "lib"));
+        Path jar = Path.of(System.getProperty("tailrace.jar"));
+        Files.createSymbolicLink(target.resolve(jar.getFileName()), jar);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), home.resolve("tailrace"));
+
+        assertThat(launch(link, Map.of(), "--version")).startsWith("tailrace ");
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        assertThat(launch(link, Map.of("TAILRACE_JAVA_HOME", empty.toString()), "--version"))
+                .as("a wrong TAILRACE_JAVA_HOME is passed over")
+                .startsWith("tailrace ");
+    }
+
+    private String launch(Path launcher, Map<String, String> environment, String argument) throws Exception {
+        var builder = new ProcessBuilder(launcher.toString(), argument)
+                .directory(Path.of("/").toFile());
+        builder.environment().putAll(environment);
+        Process process = builder.redirectErrorStream(true).start();
+        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(output).isZero();
+        return output;
+    }
+
+    @Test
+    void linesOfManyFilesArriveInObjectsOnce() throws IOException {
+        var written = new java.util.HashMap<String, Long>();
+        for (int i = 0; i < 200; i++) {
+            write("f" + i + ".log", 20);
+            written.put("f" + i + ".log", 20L);
+        }
+        assertThat(AgentProcess.run(ship("--layout", "objects")).exit()).isZero();
+        assertThat(new LineChecker()
+                        .readFolder(folder.resolve("out"))
+                        .tally(written)
+                        .isClean())
+                .isTrue();
+    }
+}
