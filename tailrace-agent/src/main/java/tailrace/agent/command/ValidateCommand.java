@@ -10,6 +10,7 @@ import picocli.CommandLine.Option;
 import tailrace.agent.config.AgentConfig;
 import tailrace.agent.config.ConfigException;
 import tailrace.agent.config.JsonSchema;
+import tailrace.agent.config.ReferencePage;
 import tailrace.core.engine.EngineSettings.RouteSettings;
 
 /** {@code tailrace validate}. */
@@ -32,6 +33,9 @@ final class ValidateCommand implements Callable<Integer> {
     @Option(names = "--schema", description = "Print the configuration's JSON Schema, for editors.")
     private boolean schema;
 
+    @Option(names = "--reference", description = "Print the reference of every key and event, in Markdown.")
+    private boolean reference;
+
     @CommandLine.Spec
     private CommandSpec spec;
 
@@ -42,6 +46,10 @@ final class ValidateCommand implements Callable<Integer> {
     public Integer call() throws ConfigException {
         if (schema) {
             System.out.print(new JsonSchema().text());
+            return ExitCode.OK;
+        }
+        if (reference) {
+            System.out.print(new ReferencePage().text());
             return ExitCode.OK;
         }
         Path file = config;

@@ -87,6 +87,17 @@ final class AgentProcess {
         return process.isAlive();
     }
 
+    /** Waits until it has printed something. */
+    void awaitOutput(String text) throws IOException {
+        awaitThat("'" + text + "'", () -> {
+            try {
+                return output().contains(text);
+            } catch (IOException e) {
+                throw new java.io.UncheckedIOException(e);
+            }
+        });
+    }
+
     void awaitThat(String what, BooleanSupplier condition) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
         while (!condition.getAsBoolean()) {

@@ -187,6 +187,13 @@ class ConfigReaderTest {
     }
 
     @Test
+    void theReferenceIsTheOneThatIsGenerated() throws IOException {
+        assertThat(Files.readString(Path.of("..", "docs", "reference.md")))
+                .as("write it anew: ./tailrace validate --reference > docs/reference.md")
+                .isEqualTo(new ReferencePage().text());
+    }
+
+    @Test
     void theShippedJsonSchemaIsTheOneThatIsGenerated() throws IOException {
         Path shipped = Path.of("..", "docs", "tailrace.schema.json");
         assertThat(Files.readString(shipped))

@@ -51,6 +51,11 @@ public final class KeyTemplate {
             this.meaning = meaning;
         }
 
+        /** As it stands between the braces. */
+        public String text() {
+            return name;
+        }
+
         public String meaning() {
             return meaning;
         }
