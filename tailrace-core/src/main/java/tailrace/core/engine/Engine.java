@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -24,7 +23,6 @@ import tailrace.core.batch.Batch;
 import tailrace.core.batch.BatchId;
 import tailrace.core.batch.BatchPlanner;
 import tailrace.core.batch.Extent;
-import tailrace.core.batch.KeyTemplate;
 import tailrace.core.batch.RoutePlan;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.Couriers;
@@ -37,18 +35,16 @@ import tailrace.core.ledger.Ledger;
 import tailrace.core.ledger.LedgerRecord;
 import tailrace.core.ledger.LedgerState;
 import tailrace.core.ledger.StateDirectory;
-import tailrace.core.track.Books;
+import tailrace.core.track.Findings;
 import tailrace.core.track.Progress;
 import tailrace.core.track.Route;
 import tailrace.core.track.TrackedFile;
 import tailrace.core.track.Tracker;
-import tailrace.core.watch.Glob;
 import tailrace.core.watch.SafeOpen;
 import tailrace.core.watch.Source;
 import tailrace.core.watch.Watcher;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.LinuxException;
-import tailrace.linux.LinuxPath;
 
 /**
  * The circle: what the kernel tells becomes extents, batches, deliveries, and settled books; one {@link #tick} is the
@@ -61,14 +57,6 @@ public final class Engine implements AutoCloseable {
 
     /** Even with nothing to do the loop looks around this often. */
     private static final long MOST_POLL_MILLIS = 60_000;
-
-    /** Batches sealed ahead of the couriers, beyond those under way. */
-    private static final int SEALED_AHEAD = 2;
-
-    /** Of a sink with a lane per key, so many keys' batches: most of them wait for the ledger together. */
-    private static final int MAX_OUTSTANDING_PER_KEY = 256;
-
-    private static final int LAGGING_SHOWN = 20;
 
     private record AfterCommit(long position, Runnable step) {}
 
@@ -90,7 +78,7 @@ public final class Engine implements AutoCloseable {
     private final Deque<AfterCommit> afterCommit = new ArrayDeque<>();
 
     private final Map<BatchId, Batch> outstanding = new LinkedHashMap<>();
-    private final Map<String, Books> closedBooks = new HashMap<>();
+    private final Bookkeeping books;
     private final Set<TrackedFile> grownSince = new LinkedHashSet<>();
     private final ConcurrentLinkedQueue<CompletableFuture<Status>> statusRequests = new ConcurrentLinkedQueue<>();
     private volatile Duration drainRequest = Duration.ZERO;
@@ -106,7 +94,7 @@ public final class Engine implements AutoCloseable {
         this.host = settings.host();
         this.directory = directory;
         this.startedAt = world.clock().now();
-        this.routes = routes(settings);
+        this.routes = Wiring.routes(settings);
         List<Source> sources = routes.stream().map(Route::source).distinct().toList();
         var open = new SafeOpen(world.kernel().files(), sources);
         var buffer = new AlignedBuffer(Arena.ofAuto(), BatchContent.BUFFER_BYTES);
@@ -119,11 +107,12 @@ public final class Engine implements AutoCloseable {
         List<Couriers.Line> lines = lines(settings);
         List<RoutePlan> plans = new ArrayList<>();
         for (Route route : routes) {
-            plans.add(plan(route, settings, lines.get(route.index()).sink()));
+            plans.add(Wiring.plan(route, settings, lines.get(route.index()).sink()));
             resumable.add(lines.get(route.index()).sink().traits().resumable());
         }
         this.planner = new BatchPlanner(plans, host, tracker, world.kernel().files(), buffer, this::nextBatchId);
         this.couriers = new Couriers(world, log, open, lines, this::slices, watcher::wake);
+        this.books = new Bookkeeping(routes, tracker);
         restore(recovered);
     }
 
@@ -142,14 +131,6 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    private static List<Route> routes(EngineSettings settings) {
-        var routes = new ArrayList<Route>();
-        for (EngineSettings.RouteSettings route : settings.routes()) {
-            routes.add(new Route(routes.size(), route.name(), route.source()));
-        }
-        return List.copyOf(routes);
-    }
-
     private List<Couriers.Line> lines(EngineSettings settings) {
         var lines = new ArrayList<Couriers.Line>();
         for (Route route : routes) {
@@ -161,35 +142,10 @@ public final class Engine implements AutoCloseable {
         return lines;
     }
 
-    private static RoutePlan plan(Route route, EngineSettings settings, Sink sink) {
-        EngineSettings.RouteSettings wanted = settings.routes().get(route.index());
-        boolean lanePerKey = sink.traits().ordered() && sink.traits().lanes() == 0;
-        return new RoutePlan(
-                route,
-                commonRoot(route.source()),
-                new KeyTemplate(wanted.key()),
-                wanted.batchBytes(),
-                wanted.batchAge().toMillis(),
-                wanted.flushPartialAfter().toMillis(),
-                sink.traits().lanes(),
-                sink.traits().ordered(),
-                lanePerKey ? MAX_OUTSTANDING_PER_KEY : sink.traits().concurrency() + SEALED_AHEAD);
-    }
-
-    private static LinuxPath commonRoot(Source source) {
-        LinuxPath common = source.includes().getFirst().root();
-        for (Glob include : source.includes()) {
-            while (!include.root().startsWith(common)) {
-                common = common.parent();
-            }
-        }
-        return common;
-    }
-
     private void restore(LedgerState recovered) {
         var recovery = new Recovery(recovered, ledger.id(), routes, resumable, log);
         tracker.restore(recovery.files(), recovered.nextFile());
-        closedBooks.putAll(recovered.closed());
+        books.restore(recovered.closed());
         recovered
                 .keyLengths()
                 .forEach((key, length) -> routes.stream()
@@ -206,7 +162,7 @@ public final class Engine implements AutoCloseable {
                     recovery.files().size() + " files, " + outstanding.size() + " batches to send again");
         }
         // What the ledger holds is more than what is true now (undone seals, removed routes): begin with a snapshot.
-        ledger.snapshot(everything());
+        ledger.snapshot(snapshot());
     }
 
     private BatchId nextBatchId() {
@@ -222,7 +178,7 @@ public final class Engine implements AutoCloseable {
     public boolean run() throws IOException {
         log.report(Event.STARTED, host, "ledger " + ledger.id() + ", run " + run);
         tracker.observe(watcher.start());
-        remember();
+        remember(tracker.takeFindings());
         couriers.carry(List.copyOf(outstanding.values()));
         while (!isOver()) {
             tick();
@@ -235,8 +191,7 @@ public final class Engine implements AutoCloseable {
 
     private void tick() throws IOException {
         tracker.observe(watcher.poll(pollMillis()));
-        planner.offer(tracker.takeGrown(), world.clock().nanos());
-        remember();
+        remember(tracker.takeFindings());
         seal();
         ledger.commit();
         runCommitted();
@@ -246,17 +201,13 @@ public final class Engine implements AutoCloseable {
         beginDrain();
     }
 
-    /** What the tracker has found out is written down. */
-    private void remember() {
-        Set<TrackedFile> changed = tracker.takeChanged();
-        changed.forEach(file -> ledger.append(LedgerWords.state(file, routes)));
-        tracker.takeLosses().forEach(loss -> ledger.append(LedgerWords.lost(loss)));
-        for (TrackedFile file : tracker.takeForgotten()) {
-            for (Route route : routes) {
-                if (file.on(route) != null) {
-                    closedBooks.merge(route.name(), file.books(route), Books::plus);
-                }
-            }
+    /** What the tracker has found out is written down, and offered to be sealed. */
+    private void remember(Findings found) {
+        planner.offer(found.grown(), world.clock().nanos());
+        found.changed().forEach(file -> ledger.append(LedgerWords.state(file, routes)));
+        found.losses().forEach(loss -> ledger.append(LedgerWords.lost(loss)));
+        for (TrackedFile file : found.forgotten()) {
+            books.close(file);
             ledger.append(new LedgerRecord.FileForgotten(file.number()));
             grownSince.remove(file);
         }
@@ -266,7 +217,7 @@ public final class Engine implements AutoCloseable {
             grownSince.clear();
         }
         if (ledger.wantsSnapshot()) {
-            ledger.snapshot(everything());
+            ledger.snapshot(snapshot());
         }
     }
 
@@ -437,48 +388,25 @@ public final class Engine implements AutoCloseable {
     }
 
     private Status currentStatus() {
-        var routeStatuses = new ArrayList<Status.RouteStatus>();
-        var lagging = new ArrayList<Status.FileStatus>();
+        return books.status(host, ledger.id(), startedAt, planner.isDraining(), batchesDelivered);
+    }
+
+    /** All there is to remember. */
+    private List<LedgerRecord> snapshot() {
+        var records = new ArrayList<LedgerRecord>();
+        records.add(new LedgerRecord.RunStarted(run, startedAt, host));
         for (Route route : routes) {
-            Books sum = closedBooks.getOrDefault(route.name(), Books.EMPTY);
-            for (TrackedFile file : tracker.all()) {
-                Books books = file.books(route);
-                sum = sum.plus(books);
-                if (books.pending() > 0 && lagging.size() < LAGGING_SHOWN) {
-                    lagging.add(new Status.FileStatus(file.toString(), route.name(), books));
-                }
-            }
-            routeStatuses.add(new Status.RouteStatus(route.name(), sum));
+            couriers.keyLengths(route)
+                    .forEach((key, length) -> records.add(new LedgerRecord.KeyLength(route.name(), key, length)));
         }
-        return new Status(
-                host,
-                ledger.id(),
-                startedAt,
-                planner.isDraining(),
-                tracker.all().size(),
-                batchesDelivered,
-                routeStatuses,
-                lagging);
+        books.addTo(records);
+        outstanding.values().forEach(batch -> records.add(new LedgerRecord.Reopened(LedgerWords.sealed(batch))));
+        return records;
     }
 
     /** The books at the end: call after {@link #run} has returned. */
     public Status finalStatus() {
         return currentStatus();
-    }
-
-    /** All there is to remember, for a snapshot. */
-    private List<LedgerRecord> everything() {
-        var records = new ArrayList<LedgerRecord>();
-        records.add(new LedgerRecord.RunStarted(run, startedAt, host));
-        closedBooks.forEach((route, books) ->
-                records.add(new LedgerRecord.Closed(route, books.seen(), books.delivered(), books.lost())));
-        for (Route route : routes) {
-            couriers.keyLengths(route)
-                    .forEach((key, length) -> records.add(new LedgerRecord.KeyLength(route.name(), key, length)));
-        }
-        tracker.all().forEach(file -> records.add(LedgerWords.state(file, routes)));
-        outstanding.values().forEach(batch -> records.add(new LedgerRecord.Reopened(LedgerWords.sealed(batch))));
-        return records;
     }
 
     @Override

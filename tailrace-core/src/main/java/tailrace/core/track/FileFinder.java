@@ -105,6 +105,11 @@ final class FileFinder {
         }
     }
 
+    /** Gives back what was found and is not needed. */
+    void close(Found found) throws LinuxException {
+        files.close(found.fd());
+    }
+
     /** Whether the name still leads to the file, which is held open, so that its inode number cannot be another's. */
     boolean isStill(TrackedFile file, LinuxPath path) {
         try {

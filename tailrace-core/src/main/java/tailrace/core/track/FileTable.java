@@ -13,11 +13,25 @@ import tailrace.linux.LinuxPath;
 
 /** All tracked files, found by who they are, by name, or by watch. */
 final class FileTable {
+    private int nextNumber;
     private final Map<FileIdentity, TrackedFile> byIdentity = new LinkedHashMap<>();
     private final Map<FileHandle, TrackedFile> restored = new HashMap<>();
     private final Map<Integer, TrackedFile> byNumber = new HashMap<>();
     private final Map<LinuxPath, TrackedFile> byPath = new HashMap<>();
     private final Map<Integer, TrackedFile> byWatch = new HashMap<>();
+
+    /** Files get numbers from here on. */
+    void startNumbersAt(int first) {
+        nextNumber = first;
+    }
+
+    int takeNumber() {
+        return nextNumber++;
+    }
+
+    int nextNumber() {
+        return nextNumber;
+    }
 
     void add(TrackedFile file) {
         byIdentity.put(file.identity(), file);

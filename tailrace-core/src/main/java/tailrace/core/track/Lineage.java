@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
@@ -69,25 +68,12 @@ final class Lineage {
     }
 
     /**
-     * The copy of a file that has just been truncated; its head and progress are still those from before.
-     *
-     * @param candidates new files that nothing was sealed of
+     * Whether another file is the copy of one that has just been truncated, whose head and progress are still those from
+     * before.
      */
-    Optional<TrackedFile> copyOf(TrackedFile truncated, List<TrackedFile> candidates) throws LinuxException {
-        if (truncated.headCrc == 0) {
-            return Optional.empty();
-        }
-        for (TrackedFile candidate : candidates) {
-            Fd fd = candidate.fd;
-            if (candidate != truncated && fd != null && isCopy(truncated, fd)) {
-                return Optional.of(candidate);
-            }
-        }
-        return Optional.empty();
-    }
-
-    private boolean isCopy(TrackedFile truncated, Fd candidate) throws LinuxException {
-        if (files.status(candidate).sizeBytes() < truncated.seen()
+    boolean isCopy(TrackedFile truncated, Fd candidate) throws LinuxException {
+        if (truncated.headCrc == 0
+                || files.status(candidate).sizeBytes() < truncated.seen()
                 || Guard.crc(files, candidate, 0, HEAD_BYTES, buffer) != truncated.headCrc) {
             return false;
         }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tailrace.linux.Fd;
+import tailrace.linux.FileStatus;
 import tailrace.linux.LinuxPath;
 
 /**
@@ -114,6 +115,23 @@ public final class TrackedFile {
 
     public void join(Route route, Progress begun) {
         progress[route.index()] = begun;
+    }
+
+    /** It was found in this run. */
+    void locate(FileStatus status) {
+        located = true;
+        inode = status.inode();
+        device = status.device();
+    }
+
+    /** Whether nothing was sealed of it in this epoch. */
+    boolean isUntouched() {
+        for (Progress p : progress) {
+            if (p != null && (p.sealed() > 0 || p.outstandingBytes() > 0)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     void grow(long size) {

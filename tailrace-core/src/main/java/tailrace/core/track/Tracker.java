@@ -1,6 +1,5 @@
 package tailrace.core.track;
 
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -25,23 +24,13 @@ import tailrace.linux.LinuxPath;
  * The only owner of tracked files. Learns from {@link FileEvent}s which files are there, asks their descriptors who they
  * are and how large, and finds the position where an earlier run left them. For the loop's thread alone.
  *
- * <p>What must be remembered over a crash collects in {@link #takeChanged} and {@link #takeLosses}; what has new bytes
- * to deliver, in {@link #takeGrown}.
+ * <p>What it finds out collects until {@link #takeFindings}.
  */
 public final class Tracker {
-    /** A full round of the slow scan, which catches what inotify cannot tell (mmap writers), takes so long. */
-    private static final long SLOW_ROUND_NANOS = 300_000_000_000L;
-
-    /** A part of it is done this often: 10,000 idle files then cost 0.02 % of a processor. */
-    private static final long SLOW_STEP_NANOS = 5_000_000_000L;
-
     private static final long SECOND_NANOS = 1_000_000_000L;
 
     /** How long a file without a name, of which nobody can say whether someone writes to it, is kept open. */
     private static final long UNKNOWN_WRITER_NANOS = 60 * SECOND_NANOS;
-
-    /** How long a new file that looks like a copy may rest before it is a file of its own. */
-    private static final long COPY_NANOS = 5 * SECOND_NANOS;
 
     private final FileCalls files;
     private final Watcher watcher;
@@ -52,25 +41,16 @@ public final class Tracker {
     private final FileFinder finder;
     private final Descriptors descriptors;
     private final Lineage lineage;
+    private final Epochs epochs;
+    private final SlowScan slowScan;
+    private final Notes notes;
     private final FileTable table = new FileTable();
     private final Set<TrackedFile> touched = new LinkedHashSet<>();
     private final Set<TrackedFile> nameless = new LinkedHashSet<>();
     private final Set<LinuxPath> retry = new LinkedHashSet<>();
     private final RecentNames strangers = new RecentNames();
-    private final List<Heir> heirs = new ArrayList<>();
-    private Set<TrackedFile> grown = new LinkedHashSet<>();
-    private Set<TrackedFile> changed = new LinkedHashSet<>();
-    private List<TrackedFile> forgotten = new ArrayList<>();
-    private List<Loss> losses = new ArrayList<>();
-    private List<TrackedFile> slowRound = List.of();
-    private int slowPosition;
     private long secondAtNanos;
-    private long slowAtNanos;
-    private int nextNumber;
     private boolean started;
-
-    /** Who holds the bytes that a truncated file had in an epoch. */
-    private record Heir(TrackedFile original, int epoch, TrackedFile copy) {}
 
     public Tracker(
             Kernel kernel,
@@ -90,14 +70,16 @@ public final class Tracker {
         this.finder = new FileFinder(kernel, open, log);
         this.descriptors = new Descriptors(files, log, maxOpenFiles);
         this.lineage = new Lineage(files, buffer);
+        this.notes = new Notes(log);
+        this.epochs = new Epochs(table, lineage, finder, descriptors, strangers, notes, this.routes, clock, log);
+        this.slowScan = new SlowScan(files, table, clock);
         this.secondAtNanos = clock.nanos();
-        this.slowAtNanos = secondAtNanos;
     }
 
     /** Takes over what an earlier run knew. Called before the first {@link #observe}. */
     public void restore(Collection<TrackedFile> known, int firstFreeNumber) {
         known.forEach(table::addRestored);
-        nextNumber = firstFreeNumber;
+        table.startNumbersAt(firstFreeNumber);
     }
 
     /** Takes note of what happened, and looks at every file that it happened to. */
@@ -169,15 +151,13 @@ public final class Tracker {
             file = adopt(found);
         }
         if (file == null) {
-            file = new TrackedFile(nextNumber++, found.identity(), path, routes.size());
+            file = new TrackedFile(table.takeNumber(), found.identity(), path, routes.size());
             file.young = started;
             table.add(file);
-            changed.add(file);
+            notes.changed(file);
             log.report(Event.FILE_FOUND, path, "");
         }
-        file.located = true;
-        file.inode = found.status().inode();
-        file.device = found.status().device();
+        file.locate(found.status());
         if (file.fd == null) {
             descriptors.keep(file, found.fd());
         } else {
@@ -208,7 +188,7 @@ public final class Tracker {
         for (Route route : routes) {
             if (file.on(route) == null && route.source().matches(path)) {
                 file.join(route, new Progress(file.seenBefore(), 0, Guard.NOTHING, 0, 0));
-                changed.add(file);
+                notes.changed(file);
             }
         }
     }
@@ -265,14 +245,12 @@ public final class Tracker {
             if (!file.located) {
                 Optional<FileFinder.Found> elsewhere = finder.search(file, routes);
                 if (elsewhere.isPresent()) {
-                    file.located = true;
-                    file.inode = elsewhere.get().status().inode();
-                    file.device = elsewhere.get().status().device();
+                    file.locate(elsewhere.get().status());
                     descriptors.keep(file, elsewhere.get().fd());
                     nameless.add(file);
                     touched.add(file);
                 } else if (finder.filesystemIsThere(file, routes)) {
-                    loseUnsealed(file, LossReason.DELETED_WHILE_STOPPED);
+                    epochs.loseUnsealed(file, LossReason.DELETED_WHILE_STOPPED);
                     file.located = true;
                     file.unlinked = true;
                     nameless.add(file);
@@ -301,7 +279,7 @@ public final class Tracker {
         file.modified = status.modified();
         long size = status.sizeBytes();
         if (size < file.seen() || !guardHolds(file, fd)) {
-            beginEpoch(file, size, size < file.seen() ? LossReason.TRUNCATED : LossReason.OVERWRITTEN);
+            epochs.begin(file, size, size < file.seen() ? LossReason.TRUNCATED : LossReason.OVERWRITTEN);
         } else if (size > file.seen()) {
             file.grow(size);
             file.grownAtNanos = clock.nanos();
@@ -309,7 +287,7 @@ public final class Tracker {
         }
         lineage.learn(file);
         if (!file.isSettled()) {
-            grown.add(file);
+            notes.grown(file);
         }
         forgetIfDone(file);
     }
@@ -333,10 +311,10 @@ public final class Tracker {
                 file.grownAtNanos = clock.nanos();
             }
             if (!file.isSettled()) {
-                grown.add(file);
+                notes.grown(file);
             }
         } else if (!file.hasName()) {
-            loseUnsealed(file, LossReason.DELETED_UNOPENED);
+            epochs.loseUnsealed(file, LossReason.DELETED_UNOPENED);
             file.unlinked = true;
             forgetIfDone(file);
         }
@@ -384,132 +362,16 @@ public final class Tracker {
 
     /** Whether a file still goes on after what was sealed of it; if not, a new epoch has begun when this returns. */
     public boolean stillContinues(TrackedFile file, Fd fd) throws LinuxException {
-        if (changed.contains(file)) {
-            grown.add(file);
+        if (notes.hasChanged(file)) {
+            notes.grown(file);
             return false; // the ledger must hear of its new state before it hears of a seal
         }
         if (files.status(fd).sizeBytes() >= file.seen() && guardHolds(file, fd)) {
             return true;
         }
-        beginEpoch(file, files.status(fd).sizeBytes(), LossReason.OVERWRITTEN);
-        grown.add(file);
+        epochs.begin(file, files.status(fd).sizeBytes(), LossReason.OVERWRITTEN);
+        notes.grown(file);
         return false;
-    }
-
-    /** Whether a new file is probably the copy that a copytruncate is making, and should be left alone for now. */
-    public boolean isHeldAsCopy(TrackedFile file) throws LinuxException {
-        if (!file.young) {
-            return false;
-        }
-        boolean rests = clock.nanos() - file.grownAtNanos > COPY_NANOS;
-        file.young = !rests && lineage.mayBeCopy(file);
-        return file.young;
-    }
-
-    /** The file begins anew at its start; what was not read of it is in a copy, or lost. */
-    private void beginEpoch(TrackedFile file, long size, LossReason reason) throws LinuxException {
-        log.report(
-                Event.FILE_TRUNCATED,
-                file,
-                (reason == LossReason.TRUNCATED ? "shrank from " + file.seen() + " to " : "was rewritten, now ") + size
-                        + " bytes");
-        Optional<TrackedFile> copy = lineage.copyOf(file, copyCandidates(file));
-        if (copy.isPresent()) {
-            handOver(file, copy.get());
-        } else {
-            loseUnsealed(file, reason);
-        }
-        lineage.forget(file);
-        file.beginEpoch(size);
-        file.grownAtNanos = clock.nanos();
-        changed.add(file);
-    }
-
-    private void handOver(TrackedFile original, TrackedFile copy) {
-        log.report(Event.COPY_RECOGNISED, copy, "copy of " + original);
-        for (Route route : routes) {
-            Progress from = original.on(route);
-            if (from != null) {
-                var to = new Progress();
-                to.continueFrom(from, original.seen());
-                copy.join(route, to);
-            }
-        }
-        copy.young = false;
-        heirs.add(new Heir(original, original.epoch(), copy));
-        changed.add(copy);
-        grown.add(copy);
-    }
-
-    /** New files of which nothing was sealed: those that match, and the last names nearby that do not. */
-    private List<TrackedFile> copyCandidates(TrackedFile truncated) {
-        var candidates = new ArrayList<TrackedFile>();
-        for (TrackedFile file : table.all()) {
-            if (file.fd != null && isUntouched(file)) {
-                candidates.add(file);
-            }
-        }
-        for (LinuxPath name : strangers.in(truncated.path().parent())) {
-            finder.openQuietly(name).ifPresent(found -> stranger(found, name).ifPresent(candidates::add));
-        }
-        return candidates;
-    }
-
-    /** A file that does not match, tracked only if it turns out to be a copy. */
-    private Optional<TrackedFile> stranger(FileFinder.Found found, LinuxPath path) {
-        try {
-            if (table.identified(found.identity()) != null) {
-                files.close(found.fd());
-                return Optional.empty();
-            }
-            var file = new TrackedFile(nextNumber++, found.identity(), path, routes.size());
-            file.located = true;
-            file.inode = found.status().inode();
-            file.device = found.status().device();
-            file.grow(found.status().sizeBytes());
-            table.add(file);
-            table.name(file, path);
-            descriptors.keep(file, found.fd());
-            return Optional.of(file);
-        } catch (LinuxException e) {
-            log.report(Event.FILE_UNREADABLE, path, String.valueOf(e.getMessage()));
-            return Optional.empty();
-        }
-    }
-
-    private static boolean isUntouched(TrackedFile file) {
-        for (Progress p : file.allProgress()) {
-            if (p != null && (p.sealed() > 0 || p.outstandingBytes() > 0)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    private void loseUnsealed(TrackedFile file, LossReason reason) {
-        for (Route route : routes) {
-            Progress p = file.on(route);
-            if (p == null) {
-                continue;
-            }
-            p.returned().forEach(range -> report(new Loss(file, route, file.epoch(), range, reason)));
-            if (p.sealed() < file.seen()) {
-                report(new Loss(file, route, file.epoch(), new Range(p.sealed(), file.seen()), reason));
-            }
-            p.loseUnsealed(file.seen());
-        }
-        changed.add(file);
-    }
-
-    private void report(Loss loss) {
-        losses.add(loss);
-        log.report(
-                Event.BYTES_LOST,
-                loss.file(),
-                loss.range().lengthBytes() + " bytes [" + loss.range().from() + ", "
-                        + loss.range().to() + ") of epoch " + loss.epoch() + " for "
-                        + loss.route().name() + ": "
-                        + loss.reason());
     }
 
     /** Sealed bytes could not be read when they were to be delivered: they are in a copy, still there, or lost. */
@@ -519,30 +381,19 @@ public final class Tracker {
             throw new IllegalStateException(file + " does not travel on " + route.name());
         }
         examine(file);
-        changed.add(file);
+        notes.changed(file);
         if (epoch == file.epoch() && !file.unlinked && (file.fd != null || file.hasName())) {
             p.giveBack(range);
-            grown.add(file);
+            notes.grown(file);
             return;
         }
-        for (Heir heir : heirs) {
-            Progress inherited = heir.original == file && heir.epoch == epoch ? heir.copy.on(route) : null;
-            if (inherited != null) {
-                inherited.inherit(p, range);
-                changed.add(heir.copy);
-                grown.add(heir.copy);
-                return;
-            }
-        }
-        p.outstandingLost(range.lengthBytes());
-        report(new Loss(
-                file, route, epoch, range, file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN));
+        epochs.endOutstanding(file, route, p, epoch, range);
     }
 
     /** Bytes of these files were delivered: those that are gone may be done. */
     public void settle(Collection<TrackedFile> settled) throws LinuxException {
         for (TrackedFile file : settled) {
-            heirs.removeIf(heir -> heir.original == file && file.isSettled());
+            epochs.settled(file);
             forgetIfDone(file);
         }
     }
@@ -571,20 +422,9 @@ public final class Tracker {
         descriptors.close(file);
         lineage.forget(file);
         nameless.remove(file);
-        grown.remove(file);
         table.remove(file);
-        forgotten.add(file);
+        notes.forgotten(file);
         log.report(Event.FILE_DONE, file, "");
-    }
-
-    /** A cheap look: most files that nothing is told of are as they were. */
-    private boolean mayHaveChanged(TrackedFile file) throws LinuxException {
-        Fd fd = file.fd;
-        if (fd == null) {
-            return true;
-        }
-        FileStatus status = files.status(fd);
-        return status.sizeBytes() != file.seen() || !status.modified().equals(file.modified);
     }
 
     private void everySecond() throws LinuxException {
@@ -592,28 +432,9 @@ public final class Tracker {
             return;
         }
         secondAtNanos = clock.nanos();
-        slowScan();
+        touched.addAll(slowScan.due());
         List.copyOf(retry).forEach(this::appeared);
         touched.addAll(nameless);
-    }
-
-    private void slowScan() throws LinuxException {
-        if (clock.nanos() - slowAtNanos < SLOW_STEP_NANOS) {
-            return;
-        }
-        slowAtNanos = clock.nanos();
-        if (slowPosition >= slowRound.size()) {
-            slowRound = table.copyOfAll();
-            slowPosition = 0;
-        }
-        int end = Math.min(
-                slowRound.size(), slowPosition + (int) (slowRound.size() * SLOW_STEP_NANOS / SLOW_ROUND_NANOS) + 1);
-        for (TrackedFile file : slowRound.subList(slowPosition, end)) {
-            if (table.identified(file.identity()) == file && mayHaveChanged(file)) {
-                touched.add(file);
-            }
-        }
-        slowPosition = end;
     }
 
     /** When {@link #observe} should be called again even if nothing happens. */
@@ -621,34 +442,17 @@ public final class Tracker {
         if (!retry.isEmpty() || !nameless.isEmpty()) {
             return secondAtNanos + SECOND_NANOS;
         }
-        return table.all().isEmpty() ? Long.MAX_VALUE : slowAtNanos + SLOW_STEP_NANOS;
+        return table.all().isEmpty() ? Long.MAX_VALUE : slowScan.nextNanos();
     }
 
-    /** Files with bytes to seal, since the last call. */
-    public Set<TrackedFile> takeGrown() {
-        Set<TrackedFile> taken = grown;
-        grown = new LinkedHashSet<>();
-        return taken;
+    /** What was found out since the last call. */
+    public Findings takeFindings() {
+        return notes.take();
     }
 
-    /** Files whose state the ledger must write down, since the last call. */
-    public Set<TrackedFile> takeChanged() {
-        Set<TrackedFile> taken = changed;
-        changed = new LinkedHashSet<>();
-        return taken;
-    }
-
-    /** Files that are done, since the last call. */
-    public List<TrackedFile> takeForgotten() {
-        List<TrackedFile> taken = forgotten;
-        forgotten = new ArrayList<>();
-        return taken;
-    }
-
-    public List<Loss> takeLosses() {
-        List<Loss> taken = losses;
-        losses = new ArrayList<>();
-        return taken;
+    /** Whether a new file is probably the copy that a copytruncate is making, and should be left alone for now. */
+    public boolean isHeldAsCopy(TrackedFile file) throws LinuxException {
+        return epochs.isHeldAsCopy(file);
     }
 
     /** The file of that number, which must be tracked. */
@@ -671,7 +475,7 @@ public final class Tracker {
 
     /** Whether nothing has been found out that the planner was not told. */
     public boolean isQuiet() {
-        return grown.isEmpty();
+        return notes.nothingGrown();
     }
 
     /** Every tracked file, in the order of their first sight. */
@@ -680,6 +484,6 @@ public final class Tracker {
     }
 
     public int nextNumber() {
-        return nextNumber;
+        return table.nextNumber();
     }
 }

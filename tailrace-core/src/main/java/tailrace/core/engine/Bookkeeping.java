@@ -1,0 +1,64 @@
+package tailrace.core.engine;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import tailrace.core.ledger.LedgerRecord;
+import tailrace.core.track.Books;
+import tailrace.core.track.Route;
+import tailrace.core.track.TrackedFile;
+import tailrace.core.track.Tracker;
+
+/** The books of all files, those that are forgotten included: for people, and for snapshots of the ledger. */
+final class Bookkeeping {
+    private static final int LAGGING_SHOWN = 20;
+
+    private final List<Route> routes;
+    private final Tracker tracker;
+    private final Map<String, Books> closed = new HashMap<>();
+
+    Bookkeeping(List<Route> routes, Tracker tracker) {
+        this.routes = routes;
+        this.tracker = tracker;
+    }
+
+    /** Takes over the books of files that earlier runs have forgotten. */
+    void restore(Map<String, Books> earlier) {
+        closed.putAll(earlier);
+    }
+
+    /** A file is about to be forgotten. */
+    void close(TrackedFile file) {
+        for (Route route : routes) {
+            if (file.on(route) != null) {
+                closed.merge(route.name(), file.books(route), Books::plus);
+            }
+        }
+    }
+
+    Status status(String host, String ledger, Instant startedAt, boolean draining, long batchesDelivered) {
+        var statuses = new ArrayList<Status.RouteStatus>();
+        var lagging = new ArrayList<Status.FileStatus>();
+        for (Route route : routes) {
+            Books sum = closed.getOrDefault(route.name(), Books.EMPTY);
+            for (TrackedFile file : tracker.all()) {
+                Books books = file.books(route);
+                sum = sum.plus(books);
+                if (books.pending() > 0 && lagging.size() < LAGGING_SHOWN) {
+                    lagging.add(new Status.FileStatus(file.toString(), route.name(), books));
+                }
+            }
+            statuses.add(new Status.RouteStatus(route.name(), sum));
+        }
+        return new Status(host, ledger, startedAt, draining, tracker.all().size(), batchesDelivered, statuses, lagging);
+    }
+
+    /** Adds the state of every file to a snapshot. */
+    void addTo(List<LedgerRecord> snapshot) {
+        closed.forEach((route, books) ->
+                snapshot.add(new LedgerRecord.Closed(route, books.seen(), books.delivered(), books.lost())));
+        tracker.all().forEach(file -> snapshot.add(LedgerWords.state(file, routes)));
+    }
+}

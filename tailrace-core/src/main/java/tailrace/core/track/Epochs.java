@@ -1,0 +1,169 @@
+package tailrace.core.track;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tailrace.core.Clock;
+import tailrace.core.Event;
+import tailrace.core.EventLog;
+import tailrace.linux.Fd;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+
+/**
+ * What becomes of a file's bytes when it begins anew at its start: those that were not read are in the copy that a
+ * copytruncate rotation has made, or lost.
+ */
+final class Epochs {
+    /** How long a new file that looks like a copy may rest before it is a file of its own. */
+    private static final long COPY_NANOS = 5_000_000_000L;
+
+    /** Who holds the bytes that a truncated file had in an epoch. */
+    private record Heir(TrackedFile original, int epoch, TrackedFile copy) {}
+
+    private final FileTable table;
+    private final Lineage lineage;
+    private final FileFinder finder;
+    private final Descriptors descriptors;
+    private final RecentNames strangers;
+    private final Notes notes;
+    private final List<Route> routes;
+    private final Clock clock;
+    private final EventLog log;
+    private final List<Heir> heirs = new ArrayList<>();
+
+    Epochs(
+            FileTable table,
+            Lineage lineage,
+            FileFinder finder,
+            Descriptors descriptors,
+            RecentNames strangers,
+            Notes notes,
+            List<Route> routes,
+            Clock clock,
+            EventLog log) {
+        this.table = table;
+        this.lineage = lineage;
+        this.finder = finder;
+        this.descriptors = descriptors;
+        this.strangers = strangers;
+        this.notes = notes;
+        this.routes = routes;
+        this.clock = clock;
+        this.log = log;
+    }
+
+    /** The file has {@code size} other bytes now. */
+    void begin(TrackedFile file, long size, LossReason reason) throws LinuxException {
+        String how = reason == LossReason.TRUNCATED ? "shrank from " + file.seen() + " to " : "was rewritten, now ";
+        log.report(Event.FILE_TRUNCATED, file, how + size + " bytes");
+        Optional<TrackedFile> copy = findCopy(file);
+        if (copy.isPresent()) {
+            handOver(file, copy.get());
+        } else {
+            loseUnsealed(file, reason);
+        }
+        lineage.forget(file);
+        file.beginEpoch(size);
+        file.grownAtNanos = clock.nanos();
+        notes.changed(file);
+    }
+
+    /** Among new files that match and of which nothing was sealed, and the last names nearby that do not match. */
+    private Optional<TrackedFile> findCopy(TrackedFile truncated) throws LinuxException {
+        for (TrackedFile file : table.all()) {
+            Fd fd = file.fd;
+            if (fd != null && file != truncated && file.isUntouched() && lineage.isCopy(truncated, fd)) {
+                return Optional.of(file);
+            }
+        }
+        for (LinuxPath name : strangers.in(truncated.path().parent())) {
+            Optional<FileFinder.Found> found = finder.openQuietly(name);
+            if (found.isPresent()) {
+                Optional<TrackedFile> copy = adoptIfCopy(truncated, found.get(), name);
+                if (copy.isPresent()) {
+                    return copy;
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private Optional<TrackedFile> adoptIfCopy(TrackedFile truncated, FileFinder.Found found, LinuxPath name)
+            throws LinuxException {
+        if (table.identified(found.identity()) != null || !lineage.isCopy(truncated, found.fd())) {
+            finder.close(found);
+            return Optional.empty();
+        }
+        var file = new TrackedFile(table.takeNumber(), found.identity(), name, routes.size());
+        file.locate(found.status());
+        file.grow(found.status().sizeBytes());
+        table.add(file);
+        table.name(file, name);
+        descriptors.keep(file, found.fd());
+        return Optional.of(file);
+    }
+
+    private void handOver(TrackedFile original, TrackedFile copy) {
+        log.report(Event.COPY_RECOGNISED, copy, "copy of " + original);
+        for (Route route : routes) {
+            Progress from = original.on(route);
+            if (from != null) {
+                var to = new Progress();
+                to.continueFrom(from, original.seen());
+                copy.join(route, to);
+            }
+        }
+        copy.young = false;
+        heirs.add(new Heir(original, original.epoch(), copy));
+        notes.changed(copy);
+        notes.grown(copy);
+    }
+
+    /** Whether a new file is probably a copy in the making. */
+    boolean isHeldAsCopy(TrackedFile file) throws LinuxException {
+        if (!file.young) {
+            return false;
+        }
+        boolean rests = clock.nanos() - file.grownAtNanos > COPY_NANOS;
+        file.young = !rests && lineage.mayBeCopy(file);
+        return file.young;
+    }
+
+    /** What was seen of the file and is not in a batch is gone. */
+    void loseUnsealed(TrackedFile file, LossReason reason) {
+        for (Route route : routes) {
+            Progress p = file.on(route);
+            if (p == null) {
+                continue;
+            }
+            p.returned().forEach(range -> notes.lost(new Loss(file, route, file.epoch(), range, reason)));
+            if (p.sealed() < file.seen()) {
+                notes.lost(new Loss(file, route, file.epoch(), new Range(p.sealed(), file.seen()), reason));
+            }
+            p.loseUnsealed(file.seen());
+        }
+        notes.changed(file);
+    }
+
+    /** Sealed bytes of an epoch that has ended could not be delivered any more: they are the copy's to deliver, or lost. */
+    void endOutstanding(TrackedFile file, Route route, Progress progress, int epoch, Range range) {
+        for (Heir heir : heirs) {
+            Progress inherited = heir.original == file && heir.epoch == epoch ? heir.copy.on(route) : null;
+            if (inherited != null) {
+                inherited.inherit(progress, range);
+                notes.changed(heir.copy);
+                notes.grown(heir.copy);
+                return;
+            }
+        }
+        progress.outstandingLost(range.lengthBytes());
+        LossReason reason = file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN;
+        notes.lost(new Loss(file, route, epoch, range, reason));
+    }
+
+    /** Batches of the file have come to an end. */
+    void settled(TrackedFile file) {
+        heirs.removeIf(heir -> heir.original == file && file.isSettled());
+    }
+}

@@ -1,0 +1,14 @@
+package tailrace.core.track;
+
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What the tracker has found out, each to be acted on once.
+ *
+ * @param grown files with bytes to seal
+ * @param changed files whose state the ledger must write down before anything is sealed of them
+ * @param forgotten files that are done; their books are closed
+ */
+public record Findings(
+        Set<TrackedFile> grown, Set<TrackedFile> changed, List<Loss> losses, List<TrackedFile> forgotten) {}
