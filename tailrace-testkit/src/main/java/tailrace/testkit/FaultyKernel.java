@@ -6,6 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import tailrace.linux.CopyCalls;
 import tailrace.linux.Errno;
 import tailrace.linux.FileCalls;
@@ -27,6 +28,9 @@ public final class FaultyKernel implements Kernel {
 
     private record Fault(Predicate<Call> calls, Errno errno) {}
 
+    private record Replacement(Predicate<Call> calls, UnaryOperator<Object> answer) {}
+
+    private final List<Replacement> replacements = new CopyOnWriteArrayList<>();
     private final Kernel real = new LinuxKernel();
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final FileCalls files = faulty(FileCalls.class, real.files());
@@ -39,9 +43,15 @@ public final class FaultyKernel implements Kernel {
         faults.add(new Fault(calls, errno));
     }
 
+    /** From now on these calls are made, and what they answer is replaced by this. */
+    public void replaceAnswer(Predicate<Call> calls, UnaryOperator<Object> answer) {
+        replacements.add(new Replacement(calls, answer));
+    }
+
     /** From now on no call fails but by itself. */
     public void heal() {
         faults.clear();
+        replacements.clear();
     }
 
     private <T> T faulty(Class<T> role, T calls) {
@@ -55,7 +65,13 @@ public final class FaultyKernel implements Kernel {
                         }
                     }
                     try {
-                        return method.invoke(calls, arguments);
+                        Object answer = method.invoke(calls, arguments);
+                        for (Replacement replacement : replacements) {
+                            if (replacement.calls.test(call)) {
+                                answer = replacement.answer.apply(answer);
+                            }
+                        }
+                        return answer;
                     } catch (InvocationTargetException e) {
                         throw e.getCause();
                     }

@@ -70,6 +70,7 @@ public final class RunningEngine implements AutoCloseable {
         private boolean followSymlinks;
         private int maxOpenFiles = 1000;
         private Kernel kernel = new LinuxKernel();
+        private Clock clock = Clock.SYSTEM;
         private Predicate<Event> shown = event -> false;
 
         public Plan(Path state) {
@@ -139,6 +140,11 @@ public final class RunningEngine implements AutoCloseable {
             return this;
         }
 
+        public Plan clock(Clock other) {
+            clock = other;
+            return this;
+        }
+
         /** Events to print. */
         public Plan show(Predicate<Event> events) {
             shown = events;
@@ -168,7 +174,7 @@ public final class RunningEngine implements AutoCloseable {
                     flushPartialAfter,
                     integrity);
             var settings = new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles);
-            var world = new World(kernel, Clock.SYSTEM, new PlatformWorkers(), new Random());
+            var world = new World(kernel, clock, new PlatformWorkers(), new Random());
             var log = new EventLog((event, line) -> {
                 if (shown.test(event)) {
                     System.out.println(event + " " + line);

@@ -17,6 +17,7 @@ import tailrace.agent.status.StatusSocket;
 import tailrace.core.engine.Status;
 import tailrace.core.ledger.LedgerFile;
 import tailrace.core.ledger.LedgerState;
+import tailrace.core.ledger.StateDirectory;
 import tailrace.core.track.Books;
 import tailrace.linux.LinuxKernel;
 import tailrace.linux.LinuxPath;
@@ -50,7 +51,12 @@ final class StatusCommand implements Callable<Integer> {
         if (json) {
             System.out.println(StatusJson.write(status));
         } else {
-            print(status, answer.isPresent());
+            String agent = answer.isPresent()
+                    ? "running on " + status.host() + " since " + status.startedAt() + (status.draining() ? ", draining" : "")
+                    : StateDirectory.holder(new LinuxKernel(), LinuxPath.of(state.toString()))
+                            .map(pid -> "process " + pid + " runs but does not answer; from its ledger")
+                            .orElse("not running; from the ledger of " + status.host());
+            print(status, agent);
         }
         return status.routes().stream().allMatch(route -> route.books().balance()) ? ExitCode.OK : ExitCode.FAILED;
     }
@@ -74,12 +80,8 @@ final class StatusCommand implements Callable<Integer> {
                 List.of());
     }
 
-    private static void print(Status status, boolean running) {
-        System.out.println(
-                running
-                        ? "running on " + status.host() + " since " + status.startedAt()
-                                + (status.draining() ? ", draining" : "")
-                        : "not running; from the ledger of " + status.host());
+    private static void print(Status status, String agent) {
+        System.out.println(agent);
         System.out.println(status.files() + " files, ledger " + status.ledger());
         System.out.printf("%-24s %12s %12s %12s %12s%n", "route", "seen", "delivered", "pending", "lost");
         for (Status.RouteStatus route : status.routes()) {

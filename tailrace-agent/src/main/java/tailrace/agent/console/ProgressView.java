@@ -14,7 +14,7 @@ public final class ProgressView implements AutoCloseable {
     private static final long REFRESH_MILLIS = 200;
     private static final long LINE_MILLIS = 5_000;
     private static final int BAR_CHARACTERS = 24;
-    private static final double RATE_MEMORY = 0.8;
+    private static final double RATE_MEMORY_SECONDS = 1;
 
     private final Engine engine;
     private final Screen screen;
@@ -55,8 +55,9 @@ public final class ProgressView implements AutoCloseable {
     private String line(Status status) {
         Books books = status.books();
         long now = System.nanoTime();
-        double current = (books.delivered() - lastDelivered) * 1e9 / Math.max(1, now - lastNanos);
-        bytesPerSecond = RATE_MEMORY * bytesPerSecond + (1 - RATE_MEMORY) * current;
+        double seconds = Math.max(1, now - lastNanos) / 1e9;
+        double memory = bytesPerSecond == 0 ? 0 : Math.exp(-seconds / RATE_MEMORY_SECONDS);
+        bytesPerSecond = memory * bytesPerSecond + (1 - memory) * (books.delivered() - lastDelivered) / seconds;
         lastDelivered = books.delivered();
         lastNanos = now;
         String text = "%s delivered, %s pending, %s/s, %d files"

@@ -206,6 +206,33 @@ class CommandIT {
     }
 
     @Test
+    void aDeadDestinationHoldsUpNoOtherRoute() throws IOException {
+        write("a.log", 1000);
+        Path config = folder.resolve("tailrace.yaml");
+        Files.writeString(config, """
+            state: %1$s/state
+            sources: {app: {include: ['%1$s/in/*.log']}}
+            sinks:
+              dead: {type: tcp, host: 127.0.0.1, port: 1}
+              archive: {type: file, path: %1$s/out}
+            routes:
+              - {from: app, to: dead, batch: {age: 10ms, bytes: 1kB}}
+              - {from: app, to: archive, batch: {age: 10ms, bytes: 1kB}}
+            drain: {timeout: 300ms}
+            """.formatted(folder));
+        AgentProcess agent = AgentProcess.start(folder.resolve("output.txt"), "run", "--config", config.toString());
+        agent.awaitOutput("Is the receiver running");
+        AgentProcess.Result status = AgentProcess.run("status", "--config", config.toString(), "--json");
+        assertThat(agent.terminate()).as("bytes remain for the dead one").isEqualTo(75);
+        assertThat(new LineChecker()
+                        .readFolder(folder.resolve("out"))
+                        .tally(Map.of("a.log", 1000L))
+                        .isClean())
+                .as(status.output())
+                .isTrue();
+    }
+
+    @Test
     void linesOfManyFilesArriveInObjectsOnce() throws IOException {
         var written = new java.util.HashMap<String, Long>();
         for (int i = 0; i < 200; i++) {

@@ -85,11 +85,6 @@ public final class Couriers implements AutoCloseable {
         return routes.stream().mapToLong(RouteCourier::nextDeadlineNanos).min().orElse(Long.MAX_VALUE);
     }
 
-    /** Whether no attempt is under way. */
-    public boolean isIdle() {
-        return routes.stream().allMatch(RouteCourier::isIdle);
-    }
-
     private RouteCourier of(Batch batch) {
         return routes.get(batch.route().index());
     }

@@ -1,6 +1,5 @@
 package tailrace.core.deliver;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -56,7 +55,6 @@ final class RouteCourier {
             return size() > MAX_KEYS;
         }
     };
-    private final Set<Batch> waitingForKey = new LinkedHashSet<>();
     private int underWay;
     private int failuresInARow;
     private long breakerUntilNanos = Long.MIN_VALUE;
@@ -96,7 +94,6 @@ final class RouteCourier {
     /** The key of a batch that waited for it can be written to. */
     void keyIsRemembered(Batch batch, long lengthBytes) {
         rememberKey(batch.key(), lengthBytes);
-        waitingForKey.remove(batch);
         ready.add(batch);
     }
 
@@ -153,7 +150,7 @@ final class RouteCourier {
                     case Outcome.Delivered(Batch batch, Receipt receipt) ->
                         keyLengths.computeIfPresent(
                                 batch.key(), (key, length) -> receipt.position() + batch.lengthBytes());
-                    case Outcome.KeyOpened(Batch batch, long lengthBytes) -> waitingForKey.add(batch);
+                    case Outcome.KeyOpened opened -> {} // it comes back by keyIsRemembered
                     case Outcome.SourceChanged gone -> {}
                 }
                 outcomes.add(outcome);
@@ -187,18 +184,6 @@ final class RouteCourier {
             next = Math.min(next, at);
         }
         return next == Long.MAX_VALUE ? next : Math.max(next, breakerUntilNanos);
-    }
-
-    boolean isIdle() {
-        return underWay == 0;
-    }
-
-    /** Batches given to this courier that have not come to an end. */
-    List<Batch> unfinished() {
-        var all = new ArrayList<Batch>(ready);
-        all.addAll(notBeforeNanos.keySet());
-        all.addAll(waitingForKey);
-        return all;
     }
 
     void close() throws LinuxException {

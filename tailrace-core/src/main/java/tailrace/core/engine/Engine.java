@@ -413,6 +413,7 @@ public final class Engine implements AutoCloseable {
     public void close() throws IOException {
         world.workers().close();
         couriers.close();
+        tracker.close();
         watcher.close();
         ledger.close();
         directory.close();

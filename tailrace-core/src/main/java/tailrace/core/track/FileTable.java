@@ -29,10 +29,6 @@ final class FileTable {
         return nextNumber++;
     }
 
-    int nextNumber() {
-        return nextNumber;
-    }
-
     void add(TrackedFile file) {
         byIdentity.put(file.identity(), file);
         byNumber.put(file.number(), file);

@@ -62,7 +62,7 @@ public final class TrackedFile {
         return file;
     }
 
-    /** What the ledger calls it; never used again for another. */
+    /** What the ledger calls it. */
     public int number() {
         return number;
     }

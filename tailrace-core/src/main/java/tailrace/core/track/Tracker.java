@@ -26,7 +26,7 @@ import tailrace.linux.LinuxPath;
  *
  * <p>What it finds out collects until {@link #takeFindings}.
  */
-public final class Tracker {
+public final class Tracker implements AutoCloseable {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
     /** How long a file without a name, of which nobody can say whether someone writes to it, is kept open. */
@@ -483,7 +483,11 @@ public final class Tracker {
         return table.all();
     }
 
-    public int nextNumber() {
-        return table.nextNumber();
+    /** Closes every file. */
+    @Override
+    public void close() throws LinuxException {
+        for (TrackedFile file : table.all()) {
+            descriptors.close(file);
+        }
     }
 }
