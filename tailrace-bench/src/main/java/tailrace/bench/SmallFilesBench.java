@@ -81,7 +81,7 @@ final class SmallFilesBench {
                         "--state",
                         bed.path("state").toString()));
         double settled = awaitBytes(agent, count * 1000L);
-        sleep(2);
+        sleep(10); // the JVM compiles what the start has made hot
         double before = agent.cpuSecondsNow();
         sleep(IDLE_SECONDS);
         double percent = (agent.cpuSecondsNow() - before) / IDLE_SECONDS * 100;

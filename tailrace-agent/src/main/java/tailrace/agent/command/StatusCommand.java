@@ -52,7 +52,8 @@ final class StatusCommand implements Callable<Integer> {
             System.out.println(StatusJson.write(status));
         } else {
             String agent = answer.isPresent()
-                    ? "running on " + status.host() + " since " + status.startedAt() + (status.draining() ? ", draining" : "")
+                    ? "running on " + status.host() + " since " + status.startedAt()
+                            + (status.draining() ? ", draining" : "")
                     : StateDirectory.holder(new LinuxKernel(), LinuxPath.of(state.toString()))
                             .map(pid -> "process " + pid + " runs but does not answer; from its ledger")
                             .orElse("not running; from the ledger of " + status.host());

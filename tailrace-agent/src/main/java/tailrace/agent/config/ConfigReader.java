@@ -8,7 +8,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,7 +22,6 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
-import tailrace.core.batch.KeyTemplate;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
@@ -224,7 +222,6 @@ public final class ConfigReader {
             Problems problems,
             List<String> notes) {
         var routes = new ArrayList<RouteSettings>();
-        var names = new HashSet<String>();
         List<Section> sections = top.sections("routes");
         for (Section section : sections) {
             SettingValues values = section.read(Schema.ROUTE);
@@ -241,11 +238,7 @@ public final class ConfigReader {
             }
             try {
                 RouteSettings route = route(values, batch, source, sink);
-                if (!names.add(route.name())) {
-                    problems.add(
-                            section.line(),
-                            "there are two routes from " + values.string("from") + " to " + values.string("to"));
-                }
+                RouteRules.check(route, routes, section, problems);
                 routes.add(route);
             } catch (IllegalArgumentException e) {
                 problems.add(section.lineOf("key"), String.valueOf(e.getMessage()));
@@ -262,16 +255,6 @@ public final class ConfigReader {
     private static RouteSettings route(
             SettingValues values, SettingValues batch, SourceWithFlush source, SinkSettings sink) {
         String key = values.optionalString("key").orElse(sink.provider().defaultKey(sink.values()));
-        var template = new KeyTemplate(key);
-        boolean append =
-                sink.values().has("layout") && sink.values().string("layout").equals("append");
-        if (append == template.has(KeyTemplate.Variable.BATCH)) {
-            throw new IllegalArgumentException(
-                    append
-                            ? "a key with {batch} makes a file for each batch: use layout: objects, or leave {batch}"
-                                    + " out"
-                            : "the key must contain {batch}, so that no two batches share one");
-        }
         if (batch.sizeBytes("bytes") < 1) {
             throw new IllegalArgumentException("batch.bytes must be at least 1B");
         }

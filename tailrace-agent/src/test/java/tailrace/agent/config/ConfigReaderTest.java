@@ -77,7 +77,7 @@ class ConfigReaderTest {
                 .extracting(RouteSettings::key)
                 .containsExactly("{source}/{yyyy}/{MM}/{dd}/{HH}/{host}-{batch}{ext}", "{path}", "{source}/{batch}");
         assertThat(routes.getFirst().sink().values().values())
-                .containsAllEntriesOf(Map.of("layout", "objects", "durability", "fsync", "concurrency", 2));
+                .containsAllEntriesOf(Map.of("layout", "objects", "durability", "fsync", "concurrency", 4));
         assertThat(routes.getLast().sink().values().values())
                 .containsAllEntriesOf(Map.of("framing", "batch", "connections", 1, "timeout", Duration.ofSeconds(30)));
     }
@@ -166,6 +166,33 @@ class ConfigReaderTest {
         refused("a: b: c", "", "", "not YAML");
         refused("a: [1, 2", "", "", "not YAML");
         refused("a: *nowhere", "", "", "not YAML");
+    }
+
+    @Test
+    void routesThatWouldWriteOverEachOtherAreRefused() {
+        String yaml = """
+            sources: {a: {include: /a/*.log}, b: {include: /b/*.log}}
+            sinks: {mirror: {type: file, path: /m, layout: append}}
+            routes:
+              - {from: a, to: mirror, key: '%s'}
+              - {from: b, to: mirror, key: '{source}/{path}'}
+            """;
+        assertThat(problems(yaml.formatted("{path}")))
+                .singleElement()
+                .asString()
+                .contains("begin both keys with");
+        assertThat(problems(yaml.formatted("{source}/{path}"))).isEmpty();
+    }
+
+    @Test
+    void aSinkWithinItsOwnSourceIsRefused() {
+        assertThat(problems(GOOD.replace("/backup/app", "/var/log/app/delivered")))
+                .singleElement()
+                .asString()
+                .contains("would find it again: add exclude: ['/var/log/app/delivered/**']");
+        assertThat(problems(GOOD.replace("/backup/app", "/var/log/app/delivered")
+                        .replace("'**/*.gz'", "/var/log/app/delivered/**")))
+                .isEmpty();
     }
 
     @Test

@@ -29,8 +29,8 @@ import tailrace.linux.LinuxPath;
 public final class Tracker implements AutoCloseable {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /** How long a file without a name, of which nobody can say whether someone writes to it, is kept open. */
-    private static final long UNKNOWN_WRITER_NANOS = 60 * SECOND_NANOS;
+    /** How long a file that was moved away, or of which nobody can say whether someone writes to it, is kept open. */
+    private static final long REST_NANOS = 60 * SECOND_NANOS;
 
     private final FileCalls files;
     private final Watcher watcher;
@@ -398,30 +398,32 @@ public final class Tracker implements AutoCloseable {
         }
     }
 
+    /** Whether somebody has the file open for writing, or may have: then a while must pass in which it does not grow. */
+    private boolean mayStillGrow(TrackedFile file, Fd fd) throws LinuxException {
+        long writers = files.writers(fd).orElse(-1);
+        boolean rests = clock.nanos() - file.grownAtNanos > REST_NANOS;
+        return writers > 0 || (!rests && (writers < 0 || !file.unlinked));
+    }
+
     /** A deleted file that nobody writes to and that is delivered whole is history. */
     private void forgetIfDone(TrackedFile file) throws LinuxException {
         if (file.hasName() || !file.isSettled()) {
             return;
         }
-        if (!file.unlinked) {
-            return; // moved away: if it comes back, it must not be taken for a new file
-        }
         Fd fd = file.fd;
-        if (fd != null) {
-            long writers = files.writers(fd).orElse(-1);
-            if (writers > 0 || (writers < 0 && clock.nanos() - file.grownAtNanos < UNKNOWN_WRITER_NANOS)) {
-                return;
-            }
-            if (files.status(fd).sizeBytes() != file.seen()) {
-                return; // written to between the last look and the end of its writer
-            }
+        if (fd != null && (mayStillGrow(file, fd) || files.status(fd).sizeBytes() != file.seen())) {
+            return; // the size is asked for last: it may have been written to before its writer ended
         }
         if (file.watch >= 0) {
             watcher.unfollow(file.watch);
+            table.unwatch(file);
         }
         descriptors.close(file);
-        lineage.forget(file);
         nameless.remove(file);
+        if (!file.unlinked) {
+            return; // moved away: if it comes back, it must not be taken for a new file
+        }
+        lineage.forget(file);
         table.remove(file);
         notes.forgotten(file);
         log.report(Event.FILE_DONE, file, "");

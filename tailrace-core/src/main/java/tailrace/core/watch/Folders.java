@@ -81,17 +81,20 @@ final class Folders {
 
     /** Lists what inotify does not tell about, and looks for roots that were missing. */
     void listPolled(List<FileEvent> events) throws LinuxException {
+        boolean found = !polled.isEmpty();
         for (LinuxPath root : List.copyOf(missingRoots)) {
-            int before = byWatch.size() + polled.size();
             add(root, events);
-            if (byWatch.size() + polled.size() > before) {
+            if (!missingRoots.contains(root)) {
                 log.report(Event.ROOT_APPEARED, root, "");
+                found = true;
             }
         }
         for (LinuxPath folder : List.copyOf(polled)) {
             add(folder, events);
         }
-        events.add(new FileEvent.Rescanned());
+        if (found) {
+            events.add(new FileEvent.Rescanned());
+        }
     }
 
     /** Watches a folder and those below it, and then reports the files in them: a file made meanwhile comes twice. */

@@ -35,7 +35,12 @@ public final class FileSinkProvider implements SinkProvider {
                         "fsync",
                         "fsync: what counts as delivered survives a power cut. none: it survives a crash of the"
                                 + " agent."),
-                Setting.optional("concurrency", INTEGER, "2", "Batches written at a time."));
+                Setting.optional(
+                        "concurrency",
+                        INTEGER,
+                        "4", // with fsync 1.6 times the rate of 2 (2 GB, 2 processors): one copies while others wait
+                             // for the disk
+                        "Batches written at a time."));
     }
 
     @Override
