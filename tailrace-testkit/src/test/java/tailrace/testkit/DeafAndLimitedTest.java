@@ -89,6 +89,48 @@ class DeafAndLimitedTest {
         assertClean(Map.of("quiet.log", 10L, "more", 10L));
     }
 
+    @Test
+    void aRewriteThatNobodyToldIsFoundBeforeAnythingOfItIsSealed() throws IOException {
+        write("app.log", 10);
+        try (RunningEngine engine =
+                plan().batch(1 << 20, Duration.ofMillis(500)).start()) {
+            engine.awaitDelivered(10L * LINE_BYTES);
+            try (var writer = new LineWriter("gone", LINE_BYTES, in.resolve("app.log"))) {
+                writer.write(10);
+            }
+            engine.await("the growth", status -> status.books().pending() == 10L * LINE_BYTES);
+            kernel.replaceAnswer(call -> call.name().equals("readEvents"), answer -> List.of());
+            var rewritten = new java.io.ByteArrayOutputStream();
+            for (int i = 0; i < 30; i++) {
+                rewritten.writeBytes(new NumberedLine("second", i).bytes(LINE_BYTES));
+            }
+            Files.write(in.resolve("app.log"), rewritten.toByteArray());
+            engine.awaitDelivered(40L * LINE_BYTES);
+            assertThat(engine.status().books().lost()).isEqualTo(10L * LINE_BYTES);
+            assertThat(engine.status().books().balance()).isTrue();
+        }
+        assertClean(Map.of("app.log", 10L, "second", 30L));
+    }
+
+    @Test
+    void aDeletedFileIsNotLostBecauseAnotherOfItsBatchHasChanged() throws IOException {
+        kernel.fail(Errno.EIO, call -> call.name().equals("link"));
+        write("changes.log", 10);
+        write("deleted.log", 10);
+        try (RunningEngine engine = plan().start()) {
+            engine.await("a failure", status -> engine.count(Event.DELIVERY_FAILED) >= 1);
+            Files.delete(in.resolve("deleted.log"));
+            Files.write(in.resolve("changes.log"), new byte[0]);
+            engine.await("the truncation", status -> engine.count(Event.FILE_TRUNCATED) == 1);
+            kernel.heal();
+            engine.awaitDelivered(10L * LINE_BYTES);
+            Status status = engine.await("the books", s -> s.books().pending() == 0);
+            assertThat(status.books().lost()).isEqualTo(10L * LINE_BYTES);
+            assertThat(status.books().balance()).isTrue();
+        }
+        assertClean(Map.of("deleted.log", 10L));
+    }
+
     /** Five minutes in a second and a half. */
     private static final class FastClock implements Clock {
         @Override

@@ -1,5 +1,6 @@
 package tailrace.core.batch;
 
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import tailrace.core.track.TrackedFile;
@@ -9,7 +10,14 @@ final class Partition {
     final String name;
     final Set<TrackedFile> files = new LinkedHashSet<>();
 
-    /** Since when its oldest byte waits. */
+    /** Orders partitions: which has waited longest, and where that is equal, which was made first. */
+    static final Comparator<Partition> LONGEST_WAITING = Comparator.<Partition>comparingLong(
+                    partition -> partition.sinceNanos)
+            .thenComparingLong(partition -> partition.serial);
+
+    private final long serial;
+
+    /** Since when its oldest byte waits. Not to be changed while it is in an ordered set. */
     long sinceNanos;
 
     /** How many bytes wait, as they were offered: good enough to tell when a batch is full. */
@@ -18,7 +26,8 @@ final class Partition {
     /** Whether a batch of it is on its way that must not be overtaken. */
     boolean busy;
 
-    Partition(String name) {
+    Partition(String name, long serial) {
         this.name = name;
+        this.serial = serial;
     }
 }

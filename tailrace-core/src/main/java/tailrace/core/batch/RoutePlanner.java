@@ -7,8 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Supplier;
 import tailrace.core.track.Guard;
 import tailrace.core.track.Progress;
@@ -40,7 +42,7 @@ final class RoutePlanner {
     private final Map<String, Partition> partitions = new HashMap<>();
 
     /** Those with something to seal and not busy, longest waiting first. */
-    private final Set<Partition> waiting = new LinkedHashSet<>();
+    private final NavigableSet<Partition> waiting = new TreeSet<>(Partition.LONGEST_WAITING);
 
     /** Those of {@link #waiting} that have a batch full. */
     private final Set<Partition> full = new LinkedHashSet<>();
@@ -48,6 +50,7 @@ final class RoutePlanner {
     /** Files that end in an unfinished record, or may be copies, and when to look again. */
     private final Map<TrackedFile, Long> held = new LinkedHashMap<>();
 
+    private long partitionsMade;
     private int outstanding;
     private boolean draining;
 
@@ -81,16 +84,21 @@ final class RoutePlanner {
         partition(batch.partition()).busy = plan.ordered();
     }
 
-    /** A file has new bytes, or bytes that came back. */
-    void offer(TrackedFile file, long nowNanos) {
+    /**
+     * A file has new bytes, or bytes that came back.
+     *
+     * @param sinceNanos since when they wait
+     */
+    void offer(TrackedFile file, long sinceNanos) {
         Progress progress = file.on(plan.route());
         if (progress == null
                 || (progress.sealed() >= file.seen() && progress.returned().isEmpty())) {
             return;
         }
         Partition partition = partition(plan.partitionOf(file.firstPath()));
-        if (partition.files.isEmpty()) {
-            partition.sinceNanos = nowNanos;
+        if (partition.files.isEmpty() || sinceNanos < partition.sinceNanos) {
+            waiting.remove(partition);
+            partition.sinceNanos = sinceNanos;
         }
         held.remove(file);
         partition.files.add(file);
@@ -99,7 +107,7 @@ final class RoutePlanner {
     }
 
     private Partition partition(String name) {
-        return partitions.computeIfAbsent(name, Partition::new);
+        return partitions.computeIfAbsent(name, n -> new Partition(n, partitionsMade++));
     }
 
     private void enqueue(Partition partition) {
@@ -155,10 +163,8 @@ final class RoutePlanner {
                 .map(Map.Entry::getKey)
                 .toList();
         for (TrackedFile file : due) {
-            offer(file, nowNanos);
             held.remove(file);
-            Partition partition = partition(plan.partitionOf(file.firstPath()));
-            partition.sinceNanos = nowNanos - plan.batchAgeMillis() * MILLI_NANOS; // it has waited long enough
+            offer(file, nowNanos - plan.batchAgeMillis() * MILLI_NANOS); // it has waited long enough
         }
     }
 
@@ -169,7 +175,7 @@ final class RoutePlanner {
         if (waiting.isEmpty()) {
             return Optional.empty();
         }
-        Partition oldest = waiting.iterator().next();
+        Partition oldest = waiting.first();
         return draining || dueNanos(oldest) <= nowNanos ? Optional.of(oldest) : Optional.empty();
     }
 
@@ -220,7 +226,7 @@ final class RoutePlanner {
     private boolean gather(TrackedFile file, Fd fd, long room, long nowNanos, List<Extent> extents)
             throws LinuxException {
         if (!tracker.stillContinues(file, fd)) {
-            return true; // a new epoch: its bytes are offered again
+            return false; // its new epoch is offered again, once the ledger knows of it
         }
         Progress progress = file.on(plan.route());
         if (progress == null) {
@@ -305,7 +311,7 @@ final class RoutePlanner {
     long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
         if (outstanding < plan.maxOutstanding() && !waiting.isEmpty()) {
-            next = dueNanos(waiting.iterator().next());
+            next = dueNanos(waiting.first());
         }
         for (long at : held.values()) {
             next = Math.min(next, at);

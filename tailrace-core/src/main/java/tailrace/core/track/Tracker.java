@@ -382,7 +382,7 @@ public final class Tracker implements AutoCloseable {
         }
         examine(file);
         notes.changed(file);
-        if (epoch == file.epoch() && !file.unlinked && (file.fd != null || file.hasName())) {
+        if (epoch == file.epoch() && (file.fd != null || file.hasName())) {
             p.giveBack(range);
             notes.grown(file);
             return;

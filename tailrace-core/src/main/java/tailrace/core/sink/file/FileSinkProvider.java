@@ -39,7 +39,7 @@ public final class FileSinkProvider implements SinkProvider {
                         "concurrency",
                         INTEGER,
                         "4", // with fsync 1.6 times the rate of 2 (2 GB, 2 processors): one copies while others wait
-                             // for the disk
+                        // for the disk
                         "Batches written at a time."));
     }
 
