@@ -83,8 +83,10 @@ class BadInputTest {
         try (RunningEngine engine = plan().kernel(kernel).start()) {
             engine.awaitDelivered(open);
             assertThat(engine.count(Event.FILE_UNREADABLE)).isPositive();
+            assertThat(engine.status().unreadable()).isEqualTo(1);
             kernel.heal();
             engine.awaitDelivered(open + secret);
+            assertThat(engine.status().unreadable()).isZero();
         }
         assertClean(Map.of("secret.log", 10L, "open.log", 10L));
     }

@@ -113,6 +113,25 @@ class DeafAndLimitedTest {
     }
 
     @Test
+    void aFilesystemThatIsMountedUnderAnotherIdHoldsTheSameFiles() throws IOException {
+        write("app.log", 10);
+        try (RunningEngine engine = plan().start()) {
+            engine.awaitDelivered(10L * LINE_BYTES);
+        }
+        kernel.replaceAnswer(
+                call -> call.name().equals("filesystemUuid"), answer -> java.util.Optional.of(new byte[] {1, 2, 3}));
+        try (RunningEngine engine = plan().start()) {
+            engine.await("the adoption", status -> engine.count(Event.FILE_ADOPTED) == 1);
+            Files.move(in.resolve("app.log"), in.resolve("renamed.log"));
+            try (var writer = new LineWriter("more", LINE_BYTES, in.resolve("renamed.log"))) {
+                writer.write(10);
+            }
+            engine.awaitDelivered(20L * LINE_BYTES);
+        }
+        assertClean(Map.of("app.log", 10L, "more", 10L));
+    }
+
+    @Test
     void aDeletedFileIsNotLostBecauseAnotherOfItsBatchHasChanged() throws IOException {
         kernel.fail(Errno.EIO, call -> call.name().equals("link"));
         write("changes.log", 10);
@@ -129,6 +148,24 @@ class DeafAndLimitedTest {
             assertThat(status.books().balance()).isTrue();
         }
         assertClean(Map.of("deleted.log", 10L));
+    }
+
+    @Test
+    void aFileThatComesBackAfterALongTimeElsewhereIsNotANewOne() throws IOException {
+        var clock = new FastClock();
+        write("app.log", 10);
+        try (RunningEngine engine = plan().clock(clock).start()) {
+            engine.awaitDelivered(10L * LINE_BYTES);
+            Files.move(in.resolve("app.log"), folder.resolve("elsewhere"));
+            long longAfter = clock.nanos() + Duration.ofMinutes(12).toNanos();
+            engine.await("time to pass", status -> clock.nanos() > longAfter);
+            Files.move(folder.resolve("elsewhere"), in.resolve("back.log"));
+            try (var writer = new LineWriter("more", LINE_BYTES, in.resolve("back.log"))) {
+                writer.write(10);
+            }
+            engine.awaitDelivered(20L * LINE_BYTES);
+        }
+        assertClean(Map.of("app.log", 10L, "more", 10L));
     }
 
     /** Five minutes in a second and a half. */

@@ -57,7 +57,12 @@ final class AgentRun {
             if (socket.isPresent()) {
                 socket.get().close();
             }
-            summarise(engine.finalStatus(), screen);
+            Status end = engine.finalStatus();
+            summarise(end, screen);
+            if (!follow && end.unreadable() > 0) {
+                screen.print(end.unreadable() + " files could not be read; see the warnings above");
+                return ExitCode.FAILED;
+            }
             return all ? ExitCode.OK : ExitCode.PENDING;
         }
     }

@@ -14,7 +14,6 @@ import tailrace.core.ledger.LedgerFile;
 import tailrace.core.ledger.LedgerRecord;
 import tailrace.linux.LinuxKernel;
 import tailrace.linux.LinuxPath;
-import tools.jackson.core.io.JsonStringEncoder;
 
 /** {@code tailrace ledger}. */
 @Command(
@@ -71,9 +70,7 @@ final class LedgerCommand implements Runnable {
             if (!json) {
                 return ledgerRecord.toString();
             }
-            String type = ledgerRecord.getClass().getSimpleName();
-            char[] text = JsonStringEncoder.getInstance().quoteAsCharArray(ledgerRecord.toString());
-            return "{\"type\":\"" + type + "\",\"record\":\"" + new String(text) + "\"}";
+            return RecordJson.write((Record) ledgerRecord);
         }
     }
 }

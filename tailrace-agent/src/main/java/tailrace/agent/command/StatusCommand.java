@@ -77,13 +77,15 @@ final class StatusCommand implements Callable<Integer> {
                 false,
                 ledger.files().size(),
                 0,
+                0,
                 routes,
                 List.of());
     }
 
     private static void print(Status status, String agent) {
         System.out.println(agent);
-        System.out.println(status.files() + " files, ledger " + status.ledger());
+        String unreadable = status.unreadable() == 0 ? "" : ", " + status.unreadable() + " more CANNOT BE READ";
+        System.out.println(status.files() + " files" + unreadable + ", ledger " + status.ledger());
         System.out.printf("%-24s %12s %12s %12s %12s%n", "route", "seen", "delivered", "pending", "lost");
         for (Status.RouteStatus route : status.routes()) {
             Books b = route.books();

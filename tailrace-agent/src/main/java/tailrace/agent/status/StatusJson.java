@@ -29,6 +29,7 @@ public final class StatusJson {
             json.writeStringProperty("started_at", status.startedAt().toString());
             json.writeBooleanProperty("draining", status.draining());
             json.writeNumberProperty("files", status.files());
+            json.writeNumberProperty("unreadable", status.unreadable());
             json.writeNumberProperty("batches_delivered", status.batchesDelivered());
             json.writeArrayPropertyStart("routes");
             for (Status.RouteStatus route : status.routes()) {
@@ -66,6 +67,7 @@ public final class StatusJson {
         Instant startedAt = Instant.EPOCH;
         boolean draining = false;
         int files = 0;
+        int unreadable = 0;
         long batches = 0;
         List<Row> routes = List.of();
         List<Row> lagging = List.of();
@@ -80,6 +82,7 @@ public final class StatusJson {
                     case "started_at" -> startedAt = Instant.parse(json.getString());
                     case "draining" -> draining = json.getBooleanValue();
                     case "files" -> files = json.getIntValue();
+                    case "unreadable" -> unreadable = json.getIntValue();
                     case "batches_delivered" -> batches = json.getLongValue();
                     case "routes" -> routes = rows(json);
                     case "lagging" -> lagging = rows(json);
@@ -93,6 +96,7 @@ public final class StatusJson {
                 startedAt,
                 draining,
                 files,
+                unreadable,
                 batches,
                 routes.stream()
                         .map(row -> new Status.RouteStatus(row.route, row.books()))

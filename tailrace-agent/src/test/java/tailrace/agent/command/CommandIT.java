@@ -100,7 +100,8 @@ class CommandIT {
         assertThat(AgentProcess.run("ledger", "dump", "--json", "--state", folder + "/state")
                         .output()
                         .lines())
-                .allMatch(line -> line.startsWith("{\"type\":\"") && line.endsWith("\"}"));
+                .allMatch(line -> line.startsWith("{\"type\":\"") && line.endsWith("}"))
+                .anyMatch(line -> line.startsWith("{\"type\":\"Delivered\",\"run\":1,\"sequence\":1,\"position\":0,"));
     }
 
     @Test

@@ -52,7 +52,16 @@ final class Bookkeeping {
             }
             statuses.add(new Status.RouteStatus(route.name(), sum));
         }
-        return new Status(host, ledger, startedAt, draining, tracker.all().size(), batchesDelivered, statuses, lagging);
+        return new Status(
+                host,
+                ledger,
+                startedAt,
+                draining,
+                tracker.all().size(),
+                tracker.unreadable(),
+                batchesDelivered,
+                statuses,
+                lagging);
     }
 
     /** Adds the state of every file to a snapshot. */

@@ -7,6 +7,7 @@ import tailrace.core.track.Books;
 /**
  * The engine at one moment.
  *
+ * @param unreadable files that match and cannot be opened at present: nothing of them is in the books
  * @param batchesDelivered since the start
  */
 public record Status(
@@ -15,6 +16,7 @@ public record Status(
         Instant startedAt,
         boolean draining,
         int files,
+        int unreadable,
         long batchesDelivered,
         List<RouteStatus> routes,
         List<FileStatus> lagging) {

@@ -14,9 +14,9 @@ import tailrace.linux.LinuxPath;
 /** All tracked files, found by who they are, by name, or by watch. */
 final class FileTable {
     private int nextNumber;
-    private final Map<FileIdentity, TrackedFile> byIdentity = new LinkedHashMap<>();
+    private final Map<FileIdentity, TrackedFile> byIdentity = new HashMap<>();
     private final Map<FileHandle, TrackedFile> restored = new HashMap<>();
-    private final Map<Integer, TrackedFile> byNumber = new HashMap<>();
+    private final Map<Integer, TrackedFile> byNumber = new LinkedHashMap<>();
     private final Map<LinuxPath, TrackedFile> byPath = new HashMap<>();
     private final Map<Integer, TrackedFile> byWatch = new HashMap<>();
 
@@ -43,6 +43,13 @@ final class FileTable {
     /** All files were looked for: those known from the ledger need not be found by handle any more. */
     void endRestoring() {
         restored.clear();
+    }
+
+    /** The same file under another identity. */
+    void identify(TrackedFile file, FileIdentity identity) {
+        byIdentity.remove(file.identity());
+        file.identify(identity);
+        byIdentity.put(identity, file);
     }
 
     void remove(TrackedFile file) {
@@ -108,10 +115,10 @@ final class FileTable {
     }
 
     Collection<TrackedFile> all() {
-        return Collections.unmodifiableCollection(byIdentity.values());
+        return Collections.unmodifiableCollection(byNumber.values());
     }
 
     List<TrackedFile> copyOfAll() {
-        return new ArrayList<>(byIdentity.values());
+        return new ArrayList<>(byNumber.values());
     }
 }

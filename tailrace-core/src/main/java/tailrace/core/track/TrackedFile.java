@@ -14,7 +14,7 @@ import tailrace.linux.LinuxPath;
  */
 public final class TrackedFile {
     private final int number;
-    private final FileIdentity identity;
+    private FileIdentity identity;
     private final @Nullable Progress[] progress;
 
     /** The path it was first seen under: what its keys are made of, whatever it is called later. */
@@ -115,6 +115,11 @@ public final class TrackedFile {
 
     public void join(Route route, Progress begun) {
         progress[route.index()] = begun;
+    }
+
+    /** It is known under another filesystem id from now on. */
+    void identify(FileIdentity newIdentity) {
+        identity = newIdentity;
     }
 
     /** It was found in this run. */

@@ -29,11 +29,7 @@ import tailrace.linux.LinuxPath;
 public final class Tracker implements AutoCloseable {
     private static final long SECOND_NANOS = 1_000_000_000L;
 
-    /** How long a file that was moved away, or of which nobody can say whether someone writes to it, is kept open. */
-    private static final long REST_NANOS = 60 * SECOND_NANOS;
-
     private final FileCalls files;
-    private final Watcher watcher;
     private final Clock clock;
     private final EventLog log;
     private final List<Route> routes;
@@ -44,9 +40,9 @@ public final class Tracker implements AutoCloseable {
     private final Epochs epochs;
     private final SlowScan slowScan;
     private final Notes notes;
+    private final Departures departures;
     private final FileTable table = new FileTable();
     private final Set<TrackedFile> touched = new LinkedHashSet<>();
-    private final Set<TrackedFile> nameless = new LinkedHashSet<>();
     private final Set<LinuxPath> retry = new LinkedHashSet<>();
     private final RecentNames strangers = new RecentNames();
     private long secondAtNanos;
@@ -62,7 +58,6 @@ public final class Tracker implements AutoCloseable {
             AlignedBuffer buffer,
             int maxOpenFiles) {
         this.files = kernel.files();
-        this.watcher = watcher;
         this.clock = clock;
         this.log = log;
         this.routes = List.copyOf(routes);
@@ -72,6 +67,7 @@ public final class Tracker implements AutoCloseable {
         this.lineage = new Lineage(files, buffer);
         this.notes = new Notes(log);
         this.epochs = new Epochs(table, lineage, finder, descriptors, strangers, notes, this.routes, clock, log);
+        this.departures = new Departures(files, watcher, table, lineage, descriptors, notes, clock, log);
         this.slowScan = new SlowScan(files, table, clock);
         this.secondAtNanos = clock.nanos();
     }
@@ -164,7 +160,7 @@ public final class Tracker implements AutoCloseable {
             files.close(found.fd());
         }
         table.name(file, path);
-        named(file);
+        departures.named(file);
         joinRoutes(file, path);
         touched.add(file);
     }
@@ -181,6 +177,8 @@ public final class Tracker implements AutoCloseable {
             }
         }
         log.report(Event.FILE_ADOPTED, known, "filesystem " + found.identity().filesystem());
+        table.identify(known, found.identity());
+        notes.changed(known);
         return known;
     }
 
@@ -222,20 +220,9 @@ public final class Tracker implements AutoCloseable {
         }
         table.unname(file, path);
         if (!file.hasName()) {
-            nameless.add(file);
-            Fd fd = file.fd;
-            if (fd != null && file.watch < 0) {
-                table.watch(file, watcher.follow(fd));
-            }
+            departures.nameless(file);
         }
         touched.add(file);
-    }
-
-    private void named(TrackedFile file) throws LinuxException {
-        if (nameless.remove(file) && file.watch >= 0) {
-            watcher.unfollow(file.watch);
-            table.unwatch(file);
-        }
     }
 
     /** Everything that is there has been reported: what is known but was not found is gone, or elsewhere. */
@@ -247,13 +234,13 @@ public final class Tracker implements AutoCloseable {
                 if (elsewhere.isPresent()) {
                     file.locate(elsewhere.get().status());
                     descriptors.keep(file, elsewhere.get().fd());
-                    nameless.add(file);
+                    departures.nameless(file);
                     touched.add(file);
                 } else if (finder.filesystemIsThere(file, routes)) {
                     epochs.loseUnsealed(file, LossReason.DELETED_WHILE_STOPPED);
                     file.located = true;
                     file.unlinked = true;
-                    nameless.add(file);
+                    departures.nameless(file);
                 }
             }
         }
@@ -289,7 +276,7 @@ public final class Tracker implements AutoCloseable {
         if (!file.isSettled()) {
             notes.grown(file);
         }
-        forgetIfDone(file);
+        departures.letGoIfDone(file);
     }
 
     private void keepQuietly(TrackedFile file, Fd fd) {
@@ -313,10 +300,10 @@ public final class Tracker implements AutoCloseable {
             if (!file.isSettled()) {
                 notes.grown(file);
             }
-        } else if (!file.hasName()) {
+        } else if (!file.hasName() && !file.isSettled()) {
             epochs.loseUnsealed(file, LossReason.DELETED_UNOPENED);
             file.unlinked = true;
-            forgetIfDone(file);
+            departures.letGoIfDone(file);
         }
     }
 
@@ -394,39 +381,8 @@ public final class Tracker implements AutoCloseable {
     public void settle(Collection<TrackedFile> settled) throws LinuxException {
         for (TrackedFile file : settled) {
             epochs.settled(file);
-            forgetIfDone(file);
+            departures.letGoIfDone(file);
         }
-    }
-
-    /** Whether somebody has the file open for writing, or may have: then a while must pass in which it does not grow. */
-    private boolean mayStillGrow(TrackedFile file, Fd fd) throws LinuxException {
-        long writers = files.writers(fd).orElse(-1);
-        boolean rests = clock.nanos() - file.grownAtNanos > REST_NANOS;
-        return writers > 0 || (!rests && (writers < 0 || !file.unlinked));
-    }
-
-    /** A deleted file that nobody writes to and that is delivered whole is history. */
-    private void forgetIfDone(TrackedFile file) throws LinuxException {
-        if (file.hasName() || !file.isSettled()) {
-            return;
-        }
-        Fd fd = file.fd;
-        if (fd != null && (mayStillGrow(file, fd) || files.status(fd).sizeBytes() != file.seen())) {
-            return; // the size is asked for last: it may have been written to before its writer ended
-        }
-        if (file.watch >= 0) {
-            watcher.unfollow(file.watch);
-            table.unwatch(file);
-        }
-        descriptors.close(file);
-        nameless.remove(file);
-        if (!file.unlinked) {
-            return; // moved away: if it comes back, it must not be taken for a new file
-        }
-        lineage.forget(file);
-        table.remove(file);
-        notes.forgotten(file);
-        log.report(Event.FILE_DONE, file, "");
     }
 
     private void everySecond() throws LinuxException {
@@ -436,12 +392,12 @@ public final class Tracker implements AutoCloseable {
         secondAtNanos = clock.nanos();
         touched.addAll(slowScan.due());
         List.copyOf(retry).forEach(this::appeared);
-        touched.addAll(nameless);
+        touched.addAll(departures.nameless());
     }
 
     /** When {@link #observe} should be called again even if nothing happens. */
     public long nextDeadlineNanos() {
-        if (!retry.isEmpty() || !nameless.isEmpty()) {
+        if (!retry.isEmpty() || !departures.nameless().isEmpty()) {
             return secondAtNanos + SECOND_NANOS;
         }
         return table.all().isEmpty() ? Long.MAX_VALUE : slowScan.nextNanos();
@@ -468,11 +424,12 @@ public final class Tracker implements AutoCloseable {
 
     /** Whether nothing can be added to the file any more: it is deleted, and nobody has it open for writing. */
     public boolean isFinished(TrackedFile file) throws LinuxException {
-        Fd fd = file.fd;
-        return file.unlinked
-                && !file.hasName()
-                && fd != null
-                && files.writers(fd).orElse(1) == 0;
+        return departures.isFinished(file);
+    }
+
+    /** How many files match and cannot be opened at present; they are tried again every second. */
+    public int unreadable() {
+        return retry.size();
     }
 
     /** Whether nothing has been found out that the planner was not told. */
