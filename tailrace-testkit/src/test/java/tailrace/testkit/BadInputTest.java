@@ -331,6 +331,25 @@ class BadInputTest {
     }
 
     @Test
+    void aRefusedBatchHoldsUpNoOtherAndIsDeliveredOnceItCanBe() throws IOException {
+        try (RunningEngine engine = plan().key("fixed-{batch}").start()) {
+            engine.awaitDelivered(write("a.log", 10));
+            Path taken = out.resolve("fixed-" + engine.status().ledger() + "-00001-000000002");
+            Files.writeString(taken, "somebody else's", UTF_8);
+            write("b.log", 10);
+            engine.await("the refusal", status -> engine.count(Event.DELIVERY_REFUSED) >= 1);
+            for (int i = 0; i < 10; i++) {
+                write("c" + i + ".log", 10);
+                engine.awaitDelivered((i + 2) * 10L * LINE_BYTES);
+            }
+            assertThat(taken).hasContent("somebody else's");
+            Files.delete(taken);
+            assertThat(engine.drain(Duration.ofSeconds(10))).isTrue();
+            assertThat(taken).hasSize(10L * LINE_BYTES);
+        }
+    }
+
+    @Test
     void anObjectThatSomebodyElseWroteIsNotTakenForOurs() throws IOException {
         write("app.log", 10);
         try (RunningEngine engine = plan().key("fixed-{batch}").start()) {

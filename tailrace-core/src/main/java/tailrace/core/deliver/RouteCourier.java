@@ -161,11 +161,10 @@ final class RouteCourier {
 
     private void retryLater(Result.Failed failed) {
         int count = failures.merge(failed.batch, 1, Integer::sum);
-        failuresInARow++;
         long millis = Math.max(backoff.millis(count, failed.refused, draining), draining ? 0 : failed.retryAfterMillis);
         long at = world.clock().nanos() + millis * MILLI_NANOS;
         notBeforeNanos.put(failed.batch, at);
-        if (failuresInARow >= BREAKER_FAILURES) {
+        if (!failed.refused && ++failuresInARow >= BREAKER_FAILURES) { // a refusal says nothing about other batches
             breakerUntilNanos = at;
         }
         log.report(
