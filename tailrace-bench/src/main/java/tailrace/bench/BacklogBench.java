@@ -3,7 +3,6 @@ package tailrace.bench;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 
 /** A backlog into a folder, against cp of the same files. */
@@ -75,31 +74,9 @@ final class BacklogBench {
     }
 
     private Child.Measured ship(Path source, long size, String durability, String integrity) throws IOException {
-        bed.delete("out");
-        bed.delete("state");
-        Bed.settle();
-        Bed.warm(source);
-        Child.Measured measured = Child.startTailrace(
-                        bed.path("output.txt"),
-                        List.of(
-                                "ship",
-                                "--include",
-                                source + "/*.log",
-                                "--to",
-                                "file:" + bed.path("out"),
-                                "--layout",
-                                "objects",
-                                "--durability",
-                                durability,
-                                "--integrity",
-                                integrity,
-                                "--state",
-                                bed.path("state").toString()))
+        Child.Measured measured = bed.shipObjects(source, "--durability", durability, "--integrity", integrity)
                 .await();
-        long delivered = Bed.files(bed.path("out")).stream()
-                .filter(file -> !file.toString().contains("_tailrace"))
-                .mapToLong(file -> file.toFile().length())
-                .sum();
+        long delivered = bed.objectBytes();
         if (measured.exit() != 0 || delivered != size) {
             throw new IOException("ship ended with %d and delivered %d of %d bytes"
                     .formatted(measured.exit(), delivered, size)

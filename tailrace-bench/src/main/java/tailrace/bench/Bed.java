@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
@@ -77,6 +78,30 @@ final class Bed {
         try (var all = Files.walk(folder)) {
             return all.filter(Files::isRegularFile).toList();
         }
+    }
+
+    /** Begins to ship a folder's logs into {@code out}, in objects, with neither output nor state of an earlier round. */
+    Child shipObjects(Path source, String... more) throws IOException {
+        delete("out");
+        delete("state");
+        settle();
+        warm(source);
+        var arguments = new ArrayList<>(List.of("ship", "--include", source + "/*.log", "--layout", "objects"));
+        arguments.addAll(
+                List.of("--to", "file:" + path("out"), "--state", path("state").toString()));
+        arguments.addAll(List.of(more));
+        return Child.startTailrace(path("output.txt"), arguments);
+    }
+
+    /** The objects that were delivered, without their manifests. */
+    List<Path> objects() throws IOException {
+        return files(path("out")).stream()
+                .filter(file -> !file.toString().contains("_tailrace"))
+                .toList();
+    }
+
+    long objectBytes() throws IOException {
+        return objects().stream().mapToLong(file -> file.toFile().length()).sum();
     }
 
     void delete(String name) throws IOException {

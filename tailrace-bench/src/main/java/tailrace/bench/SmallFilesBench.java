@@ -3,7 +3,6 @@ package tailrace.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /** Very many small files: present at the start, or idle. */
 final class SmallFilesBench {
@@ -31,32 +30,14 @@ final class SmallFilesBench {
 
     void backlog(int count) throws IOException {
         Path source = files("small-" + count, count, 1000);
-        bed.delete("out");
-        bed.delete("state");
-        Bed.settle();
-        Child.Measured measured = Child.startTailrace(
-                        bed.path("output.txt"),
-                        List.of(
-                                "ship",
-                                "--include",
-                                source + "/*.log",
-                                "--to",
-                                "file:" + bed.path("out"),
-                                "--layout",
-                                "objects",
-                                "--state",
-                                bed.path("state").toString()))
-                .await();
-        List<Path> objects = Bed.files(bed.path("out")).stream()
-                .filter(file -> !file.toString().contains("_tailrace"))
-                .toList();
-        long bytes = objects.stream().mapToLong(file -> file.toFile().length()).sum();
+        Child.Measured measured = bed.shipObjects(source).await();
+        long bytes = bed.objectBytes();
         report.title(count + " files of 1000 bytes, present at the start -> file sink, durability fsync");
         if (measured.exit() != 0 || bytes != count * 1000L) {
             throw new IOException("ship ended with " + measured.exit() + " and delivered " + bytes + " bytes");
         }
         report.atMost("all delivered, with the start of the JVM", measured.seconds(), 30, " s");
-        report.line("objects", Integer.toString(objects.size()));
+        report.line("objects", Integer.toString(bed.objects().size()));
         report.line("CPU", "%.2f s".formatted(measured.cpuSeconds()));
         report.line("peak RSS", "%.0f MB".formatted(measured.peakMegabytes()));
         bed.delete("out");
@@ -64,22 +45,7 @@ final class SmallFilesBench {
 
     void idle(int count) throws IOException {
         Path source = files("idle-" + count, count, 1000);
-        bed.delete("out");
-        bed.delete("state");
-        Bed.settle();
-        Child agent = Child.startTailrace(
-                bed.path("output.txt"),
-                List.of(
-                        "ship",
-                        "--follow",
-                        "--include",
-                        source + "/*.log",
-                        "--to",
-                        "file:" + bed.path("out"),
-                        "--layout",
-                        "objects",
-                        "--state",
-                        bed.path("state").toString()));
+        Child agent = bed.shipObjects(source, "--follow");
         double settled = awaitBytes(agent, count * 1000L);
         sleep(10); // the JVM compiles what the start has made hot
         double before = agent.cpuSecondsNow();
@@ -95,11 +61,7 @@ final class SmallFilesBench {
 
     private double awaitBytes(Child agent, long bytes) throws IOException {
         while (agent.secondsSinceStart() < 60) {
-            long delivered = Bed.files(bed.path("out")).stream()
-                    .filter(file -> !file.toString().contains("_tailrace"))
-                    .mapToLong(file -> file.toFile().length())
-                    .sum();
-            if (delivered >= bytes) {
+            if (bed.objectBytes() >= bytes) {
                 return agent.secondsSinceStart();
             }
             sleep(0.01);

@@ -38,12 +38,14 @@ public final class BatchContent {
     private final List<Slice> slices;
     private final Integrity integrity;
     private final AlignedBuffer buffer;
+    private final Identification identification;
     private final CRC32C crc = new CRC32C();
 
     public BatchContent(Kernel kernel, SafeOpen open, List<Slice> slices, Integrity integrity, AlignedBuffer buffer) {
         this.kernel = kernel;
         this.files = kernel.files();
         this.open = open;
+        this.identification = new Identification(files);
         this.slices = List.copyOf(slices);
         this.integrity = integrity;
         this.buffer = buffer;
@@ -199,9 +201,7 @@ public final class BatchContent {
             return null;
         }
         FileStatus status = files.status(opened.get());
-        if (new Identification(files)
-                .identify(opened.get(), status)
-                .equals(slice.extent().identity())) {
+        if (identification.identify(opened.get(), status).equals(slice.extent().identity())) {
             return opened.get();
         }
         files.close(opened.get());

@@ -1,8 +1,6 @@
 package tailrace.core.manifest;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.zip.CRC32C;
-import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
 import tailrace.linux.Kernel;
 import tailrace.linux.LinuxException;
@@ -28,8 +24,6 @@ import tailrace.linux.OpenHow;
  * (deep: that its checksum is right), and that of each file and epoch no range is missing and none is there twice.
  */
 public final class Audit {
-    private static final int BUFFER_BYTES = 128 * 1024;
-
     /**
      * What was found.
      *
@@ -168,25 +162,11 @@ public final class Audit {
             notes.add("batch " + entry.batch() + " has no checksum (integrity: length)");
             return;
         }
-        var crc = new CRC32C();
-        try (Arena arena = Arena.ofConfined()) {
-            var buffer = new AlignedBuffer(arena, BUFFER_BYTES);
-            long at = entry.position();
-            long end = at + entry.lengthBytes();
-            while (at < end) {
-                MemorySegment view = buffer.at(at, Math.min(BUFFER_BYTES, end - at));
-                int n = kernel.files().pread(object, view, at);
-                if (n == 0) {
-                    break;
-                }
-                crc.update(view.asSlice(0, n).asByteBuffer());
-                at += n;
-            }
-        }
+        int found = Checksum.crc32c(kernel.files(), object, entry.position(), entry.lengthBytes());
         checkedBytes += entry.lengthBytes();
-        if ((int) crc.getValue() != entry.crc32c().getAsInt()) {
+        if (found != entry.crc32c().getAsInt()) {
             problems.add("the checksum of batch " + entry.batch() + " in " + entry.key() + " is "
-                    + HexFormat.of().toHexDigits((int) crc.getValue()) + " and should be "
+                    + HexFormat.of().toHexDigits(found) + " and should be "
                     + HexFormat.of().toHexDigits(entry.crc32c().getAsInt()));
         }
     }

@@ -6,12 +6,10 @@ import tailrace.core.batch.Batch;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.DeliveryException;
 import tailrace.core.deliver.Receipt;
-import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.SinkTraits;
 import tailrace.core.deliver.SourceChangedException;
 import tailrace.linux.Fd;
-import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
 import tailrace.linux.LinuxPath;
 import tailrace.linux.OpenHow;
@@ -20,24 +18,9 @@ import tailrace.linux.OpenHow;
  * {@code layout: append}. One growing file per key. The ledger remembers how long each is; what a crash left behind that
  * is cut off before the same bytes are written again: exactly once.
  */
-final class AppendFileSink implements Sink {
-    private final SinkFolder folder;
-    private final ManifestFile manifest;
-    private final SinkProvider.Context context;
-    private final FileCalls files;
-    private final SinkTraits traits;
-
+final class AppendFileSink extends FileSink {
     AppendFileSink(SinkFolder folder, ManifestFile manifest, SinkProvider.Context context, int concurrency) {
-        this.folder = folder;
-        this.manifest = manifest;
-        this.context = context;
-        this.files = folder.files();
-        this.traits = new SinkTraits(true, true, 0, concurrency);
-    }
-
-    @Override
-    public SinkTraits traits() {
-        return traits;
+        super(folder, manifest, context, new SinkTraits(true, true, 0, concurrency));
     }
 
     @Override
@@ -115,14 +98,5 @@ final class AppendFileSink implements Sink {
             return length;
         }
         return position;
-    }
-
-    @Override
-    public void close() {
-        try {
-            manifest.close();
-        } catch (LinuxException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

@@ -1,23 +1,18 @@
 package tailrace.core.sink.file;
 
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.zip.CRC32C;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.DeliveryException;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.Receipt;
-import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.SinkTraits;
 import tailrace.core.deliver.SourceChangedException;
-import tailrace.linux.AlignedBuffer;
+import tailrace.core.manifest.Checksum;
 import tailrace.linux.Errno;
 import tailrace.linux.Fd;
-import tailrace.linux.FileCalls;
 import tailrace.linux.FileStatus;
 import tailrace.linux.LinuxException;
 import tailrace.linux.LinuxPath;
@@ -28,26 +23,11 @@ import tailrace.linux.OpenHow;
  * named by linkat, which refuses a name that exists. So a reader never sees half an object, and a batch that is sent
  * again after a crash is found to be there: exactly once.
  */
-final class ObjectFileSink implements Sink {
+final class ObjectFileSink extends FileSink {
     private static final String TEMPORARY_PREFIX = ".tailrace-";
 
-    private final SinkFolder folder;
-    private final ManifestFile manifest;
-    private final SinkProvider.Context context;
-    private final FileCalls files;
-    private final SinkTraits traits;
-
     ObjectFileSink(SinkFolder folder, ManifestFile manifest, SinkProvider.Context context, int concurrency) {
-        this.folder = folder;
-        this.manifest = manifest;
-        this.context = context;
-        this.files = folder.files();
-        this.traits = new SinkTraits(false, false, 0, concurrency);
-    }
-
-    @Override
-    public SinkTraits traits() {
-        return traits;
+        super(folder, manifest, context, new SinkTraits(false, false, 0, concurrency));
     }
 
     @Override
@@ -127,7 +107,7 @@ final class ObjectFileSink implements Sink {
             if (context.integrity() == Integrity.LENGTH) {
                 return OptionalInt.empty();
             }
-            int found = sum(existing, status.sizeBytes());
+            int found = Checksum.crc32c(files, existing, 0, status.sizeBytes());
             try {
                 if (found != content.sum()) {
                     throw differs(name, "has other bytes");
@@ -142,36 +122,9 @@ final class ObjectFileSink implements Sink {
         }
     }
 
-    private int sum(Fd file, long lengthBytes) throws LinuxException {
-        try (Arena arena = Arena.ofConfined()) {
-            var buffer = new AlignedBuffer(arena, BatchContent.BUFFER_BYTES);
-            var crc = new CRC32C();
-            long at = 0;
-            while (at < lengthBytes) {
-                MemorySegment view = buffer.at(at, Math.min(BatchContent.BUFFER_BYTES, lengthBytes - at));
-                int n = files.pread(file, view, at);
-                if (n == 0) {
-                    break;
-                }
-                crc.update(view.asSlice(0, n).asByteBuffer());
-                at += n;
-            }
-            return (int) crc.getValue();
-        }
-    }
-
     private DeliveryException differs(LinuxPath name, String how) {
         return DeliveryException.refusal(
                 folder.path().resolve(name) + " exists and " + how,
                 "Something else wrote it: move it away, and the batch is delivered.");
-    }
-
-    @Override
-    public void close() {
-        try {
-            manifest.close();
-        } catch (LinuxException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

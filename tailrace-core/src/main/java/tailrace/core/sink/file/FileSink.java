@@ -1,0 +1,38 @@
+package tailrace.core.sink.file;
+
+import tailrace.core.deliver.Sink;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.deliver.SinkTraits;
+import tailrace.linux.FileCalls;
+import tailrace.linux.LinuxException;
+
+/** What both layouts of the file sink stand on: the folder they write into and the manifest beside the data. */
+abstract sealed class FileSink implements Sink permits AppendFileSink, ObjectFileSink {
+    final SinkFolder folder;
+    final ManifestFile manifest;
+    final SinkProvider.Context context;
+    final FileCalls files;
+    private final SinkTraits traits;
+
+    FileSink(SinkFolder folder, ManifestFile manifest, SinkProvider.Context context, SinkTraits traits) {
+        this.folder = folder;
+        this.manifest = manifest;
+        this.context = context;
+        this.files = folder.files();
+        this.traits = traits;
+    }
+
+    @Override
+    public SinkTraits traits() {
+        return traits;
+    }
+
+    @Override
+    public void close() {
+        try {
+            manifest.close();
+        } catch (LinuxException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
