@@ -8,12 +8,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The folder that a benchmark works in, and the files it works on. */
 final class Bed {
     private static final String TEXT = "2026-11-21T07:45:12.345Z INFO ad-server click campaign=8f2a91 user=3b1c"
             + " referrer=https://example.org/offers/1093?page=7 agent=Mozilla/5.0 price=0.00042 bid=7731"
             + " slot=top-left end ";
+
+    private static final long REST_NANOS = 3_000_000_000L;
 
     private final Path folder;
 
@@ -80,12 +83,24 @@ final class Bed {
         }
     }
 
-    /** Begins to ship a folder's logs into {@code out}, in objects, with neither output nor state of an earlier round. */
-    Child shipObjects(Path source, String... more) throws IOException {
-        delete("out");
-        delete("state");
+    /**
+     * The same start for whoever copies: what was written before is on the disk, the source is in the page cache, and
+     * pages for the copy are at hand. The last is what decides: a virtual machine gives pages that rest free for two
+     * seconds back to its host, and then the first to write them waits for the host, at up to three times the price. So
+     * the output of the round before is deleted only now, after a rest in which nothing was freed.
+     */
+    void prepare(Path source) throws IOException {
         settle();
         warm(source);
+        LockSupport.parkNanos(REST_NANOS);
+        delete("copy");
+        delete("out");
+        delete("state");
+    }
+
+    /** Begins to ship a folder's logs into {@code out}, in objects, with neither output nor state of an earlier round. */
+    Child shipObjects(Path source, String... more) throws IOException {
+        prepare(source);
         var arguments = new ArrayList<>(List.of("ship", "--include", source + "/*.log", "--layout", "objects"));
         arguments.addAll(
                 List.of("--to", "file:" + path("out"), "--state", path("state").toString()));

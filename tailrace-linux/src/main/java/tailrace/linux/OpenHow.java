@@ -72,4 +72,47 @@ public record OpenHow(long flags, int mode, long resolve) {
     public OpenHow beneathWithoutLinks() {
         return new OpenHow(flags, mode, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
     }
+
+    /** Whether any of the ways to write is asked for. */
+    public boolean isWritable() {
+        return (flags & (O_WRONLY | O_RDWR)) != 0;
+    }
+
+    public boolean isAppend() {
+        return (flags & O_APPEND) != 0;
+    }
+
+    public boolean isCreate() {
+        return (flags & O_CREAT) != 0;
+    }
+
+    /** Whether the file must not be there yet. */
+    public boolean isExclusive() {
+        return (flags & O_EXCL) != 0;
+    }
+
+    /** Whether a file without a name is asked for. */
+    public boolean isTemporary() {
+        return (flags & O_TMPFILE) == O_TMPFILE;
+    }
+
+    /** Whether only a directory will do. */
+    public boolean isDirectory() {
+        return (flags & O_TMPFILE) == O_DIRECTORY;
+    }
+
+    /** Whether nothing can be read by the descriptor. */
+    public boolean isPlace() {
+        return (flags & O_PATH) != 0;
+    }
+
+    /** Whether a symbolic link at the end of the path is followed. */
+    public boolean followsLastLink() {
+        return (flags & O_NOFOLLOW) == 0 && followsLinks();
+    }
+
+    /** Whether symbolic links within the path are followed, and the path may lead out of its start. */
+    public boolean followsLinks() {
+        return resolve == 0;
+    }
 }

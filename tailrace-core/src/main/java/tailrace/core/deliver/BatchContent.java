@@ -74,13 +74,9 @@ public final class BatchContent {
      */
     public OptionalInt transferTo(Fd file, long offset) throws LinuxException, SourceChangedException {
         var at = new long[] {offset};
-        var copier = new FileCopier(kernel.copies(), files, buffer);
+        var copier = new FileCopier(kernel.copies(), files, buffer, file, integrity, crc);
         return moveAll((from, extent) -> {
-            if (integrity == Integrity.CRC32C) {
-                copier.copyThroughCrc(from, extent.from(), file, at[0], extent.lengthBytes(), crc);
-            } else {
-                copier.copyInKernel(from, extent.from(), file, at[0], extent.lengthBytes());
-            }
+            copier.copy(from, extent.from(), at[0], extent.lengthBytes());
             at[0] += extent.lengthBytes();
         });
     }

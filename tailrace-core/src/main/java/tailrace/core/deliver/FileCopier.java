@@ -10,8 +10,11 @@ import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
 
 /**
- * Copies between files: inside the kernel by copy_file_range, or sendfile where the two filesystems differ; through a
- * buffer where neither can, or where the bytes must be seen. A source that turns out shorter ends the copy; the caller checks.
+ * Copies into a file. Inside the kernel by copy_file_range, or sendfile where the two filesystems differ, if nobody wants
+ * to see the bytes and they keep their place in the page: to move them within the page costs the kernel 1.5 times as much.
+ * Everything else goes through a buffer that lies as the destination does, so that whole pages are written: that, with the
+ * checksum, is 1.3 times the price of copy_file_range, and 1.4 times as fast as the same with a buffer as the source lies
+ * (one of two cores, ext4, 2 GB). A source that turns out shorter ends the copy; the caller checks.
  */
 final class FileCopier {
     private static final long STEP_BYTES = 16L << 20;
@@ -24,11 +27,21 @@ final class FileCopier {
     private final CopyCalls copies;
     private final FileCalls files;
     private final AlignedBuffer buffer;
+    private final Fd to;
+    private final boolean summing;
+    private final CRC32C crc;
 
-    FileCopier(CopyCalls copies, FileCalls files, AlignedBuffer buffer) {
+    /**
+     * @param to where all that is copied goes
+     * @param integrity whether {@code crc} is to know the bytes
+     */
+    FileCopier(CopyCalls copies, FileCalls files, AlignedBuffer buffer, Fd to, Integrity integrity, CRC32C crc) {
         this.copies = copies;
         this.files = files;
         this.buffer = buffer;
+        this.to = to;
+        this.summing = integrity == Integrity.CRC32C;
+        this.crc = crc;
     }
 
     /** Something that copies on: from how many bytes are done, to how many more. */
@@ -36,7 +49,18 @@ final class FileCopier {
         long copy(long done) throws LinuxException;
     }
 
-    void copyInKernel(Fd from, long fromOffset, Fd to, long toOffset, long lengthBytes) throws LinuxException {
+    void copy(Fd from, long fromOffset, long toOffset, long lengthBytes) throws LinuxException {
+        boolean inKernel = !summing && Math.floorMod(toOffset - fromOffset, PAGE_BYTES) == 0;
+        long done = inKernel ? copyInKernel(from, fromOffset, toOffset, lengthBytes) : 0;
+        long n = 1;
+        while (done < lengthBytes && n > 0) {
+            n = readAndWrite(from, fromOffset + done, toOffset + done, lengthBytes - done);
+            done += n;
+        }
+    }
+
+    /** Returns how much could be copied so. */
+    private long copyInKernel(Fd from, long fromOffset, long toOffset, long lengthBytes) throws LinuxException {
         long done = repeat(
                 0,
                 lengthBytes,
@@ -49,9 +73,7 @@ final class FileCopier {
                     lengthBytes,
                     at -> copies.sendfile(to, from, fromOffset + at, Math.min(STEP_BYTES, lengthBytes - at)));
         }
-        if (done < lengthBytes) {
-            copyThroughCrc(from, fromOffset + done, to, toOffset + done, lengthBytes - done, new CRC32C());
-        }
+        return done;
     }
 
     /** Repeats until all is done, or the kernel cannot; some filesystems say that by copying 0 bytes. */
@@ -81,34 +103,24 @@ final class FileCopier {
         };
     }
 
-    void copyThroughCrc(Fd from, long fromOffset, Fd to, long toOffset, long lengthBytes, CRC32C crc)
-            throws LinuxException {
-        long done = 0;
-        while (done < lengthBytes) {
-            long position = fromOffset + done;
-            long step = Math.min(lengthBytes - done, buffer.capacityBytes());
-            MemorySegment view = view(position, toOffset + done, step);
-            int n = files.pread(from, view, position);
-            if (n == 0) {
-                return;
-            }
-            MemorySegment read = view.asSlice(0, n);
+    /** Copies up to where the next whole buffer begins in the destination; 0 at the end of the source. */
+    private long readAndWrite(Fd from, long fromOffset, long toOffset, long lengthBytes) throws LinuxException {
+        long step = Math.min(lengthBytes, buffer.capacityBytes() - Math.floorMod(toOffset, buffer.capacityBytes()));
+        MemorySegment view = view(fromOffset, toOffset, step);
+        MemorySegment read = view.asSlice(0, files.pread(from, view, fromOffset));
+        if (summing) {
             crc.update(read.asByteBuffer());
-            writeFully(to, read, toOffset + done);
-            done += n;
         }
+        long written = 0;
+        while (written < read.byteSize()) {
+            written += files.pwrite(to, read.asSlice(written), toOffset + written);
+        }
+        return written;
     }
 
-    /** A view congruent to where it is read from, unless writing it would then fall into the same trap. */
+    /** A view congruent to where it is written, unless reading into it would fall into the trap. */
     private MemorySegment view(long readFrom, long writeTo, long lengthBytes) {
         boolean trap = Math.floorMod(writeTo - readFrom, PAGE_BYTES) - 1 < TRAP_BYTES && writeTo != readFrom;
-        return buffer.at(trap ? readFrom + PAGE_BYTES / 2 : readFrom, lengthBytes);
-    }
-
-    private void writeFully(Fd to, MemorySegment source, long offset) throws LinuxException {
-        long written = 0;
-        while (written < source.byteSize()) {
-            written += files.pwrite(to, source.asSlice(written), offset + written);
-        }
+        return buffer.at(trap ? writeTo + TRAP_BYTES : writeTo, lengthBytes);
     }
 }
