@@ -240,7 +240,11 @@ final class RoutePlanner {
         while (left > 0 && !progress.returned().isEmpty()) {
             Range range = progress.returned().getFirst();
             long to = Math.min(range.to(), range.from() + left);
-            extents.add(extent(file, fd, range.from(), to, Guard.at(files, fd, range.from(), buffer)));
+            Optional<Extent> extent = extent(file, fd, range.from(), to, Guard.at(files, fd, range.from(), buffer));
+            if (extent.isEmpty()) {
+                return false;
+            }
+            extents.add(extent.get());
             progress.sealReturned(to);
             left -= to - range.from();
         }
@@ -250,9 +254,12 @@ final class RoutePlanner {
         }
         long to = cut(file, fd, progress, Math.min(file.seen(), from + left), room, nowNanos);
         if (to > from) {
-            Extent extent = extent(file, fd, from, to, progress.guard());
-            extents.add(extent);
-            progress.seal(to, extent.guard());
+            Optional<Extent> extent = extent(file, fd, from, to, progress.guard());
+            if (extent.isEmpty()) {
+                return false;
+            }
+            extents.add(extent.get());
+            progress.seal(to, extent.get().guard());
         }
         return progress.sealed() < file.seen() && !held.containsKey(file);
     }
@@ -296,9 +303,14 @@ final class RoutePlanner {
         return file.grownAtNanos() + plan.flushPartialMillis() * MILLI_NANOS;
     }
 
-    private Extent extent(TrackedFile file, Fd fd, long from, long to, int guardBefore) throws LinuxException {
+    /** Empty if the file was rewritten since it was looked at: then the guard that was just read is of other bytes. */
+    private Optional<Extent> extent(TrackedFile file, Fd fd, long from, long to, int guardBefore)
+            throws LinuxException {
         int guard = Guard.at(files, fd, to, buffer);
-        return new Extent(file.number(), file.identity(), file.path(), file.epoch(), from, to, guardBefore, guard);
+        return tracker.stillContinues(file, fd)
+                ? Optional.of(new Extent(
+                        file.number(), file.identity(), file.path(), file.epoch(), from, to, guardBefore, guard))
+                : Optional.empty();
     }
 
     private Batch batch(Partition partition, List<Extent> extents, Instant now) {

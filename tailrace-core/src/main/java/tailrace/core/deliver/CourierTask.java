@@ -2,6 +2,7 @@ package tailrace.core.deliver;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
@@ -30,6 +31,7 @@ final class CourierTask implements Runnable {
     private final List<Slice> slices;
     private final Consumer<RouteCourier.Result> report;
     private final Work work;
+    private final AtomicBoolean begun = new AtomicBoolean();
 
     private CourierTask(Tools tools, Batch batch, List<Slice> slices, Consumer<RouteCourier.Result> report, Work work) {
         this.tools = tools;
@@ -57,8 +59,18 @@ final class CourierTask implements Runnable {
         });
     }
 
+    /** The task will not run: gives back what it was lent, unless it runs already. */
+    void abandon() {
+        if (!begun.getAndSet(true)) {
+            closeAll();
+        }
+    }
+
     @Override
     public void run() {
+        if (begun.getAndSet(true)) {
+            return;
+        }
         RouteCourier.Result result;
         try {
             result = new RouteCourier.Result.Ended(work.run());

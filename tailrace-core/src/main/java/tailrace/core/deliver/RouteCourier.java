@@ -29,7 +29,14 @@ final class RouteCourier {
 
     /** What an attempt reports back to the loop. */
     sealed interface Result {
-        record Ended(Outcome outcome) implements Result {}
+        Batch batch();
+
+        record Ended(Outcome outcome) implements Result {
+            @Override
+            public Batch batch() {
+                return outcome.batch();
+            }
+        }
 
         record Failed(Batch batch, boolean refused, long retryAfterMillis, String message) implements Result {}
     }
@@ -55,7 +62,7 @@ final class RouteCourier {
             return size() > MAX_KEYS;
         }
     };
-    private int underWay;
+    private final Map<Batch, CourierTask> underWay = new LinkedHashMap<>();
     private int failuresInARow;
     private long breakerUntilNanos = Long.MIN_VALUE;
     private boolean draining;
@@ -118,7 +125,7 @@ final class RouteCourier {
             return;
         }
         int most = failuresInARow >= BREAKER_FAILURES ? 1 : sink.traits().concurrency();
-        while (underWay < most && !ready.isEmpty()) {
+        while (underWay.size() < most && !ready.isEmpty()) {
             Batch batch = ready.iterator().next();
             ready.remove(batch);
             attempt(batch);
@@ -126,18 +133,18 @@ final class RouteCourier {
     }
 
     private void attempt(Batch batch) {
-        underWay++;
         Long length = keyLengths.get(batch.key());
         boolean asks = sink.traits().resumable() && length == null;
         CourierTask task = asks
                 ? CourierTask.askForLength(tools, sink, batch, report)
                 : CourierTask.deliver(tools, sink, batch, length == null ? 0 : length, slices.apply(batch), report);
+        underWay.put(batch, task);
         pool.execute(task);
     }
 
     /** An attempt has ended. */
     void ended(Result result, List<Outcome> outcomes) {
-        underWay--;
+        underWay.remove(result.batch());
         switch (result) {
             case Result.Ended(Outcome outcome) -> {
                 if (failuresInARow > 0 && outcome instanceof Outcome.Delivered) {
@@ -175,7 +182,7 @@ final class RouteCourier {
 
     long nextDeadlineNanos() {
         int most = failuresInARow >= BREAKER_FAILURES ? 1 : sink.traits().concurrency();
-        if (underWay >= most) {
+        if (underWay.size() >= most) {
             return Long.MAX_VALUE; // the end of an attempt wakes the loop
         }
         long next = ready.isEmpty() ? Long.MAX_VALUE : Long.MIN_VALUE;
@@ -185,7 +192,9 @@ final class RouteCourier {
         return next == Long.MAX_VALUE ? next : Math.max(next, breakerUntilNanos);
     }
 
+    /** The workers have stopped: what did not begin never will. */
     void close() throws LinuxException {
+        underWay.values().forEach(CourierTask::abandon);
         sink.close();
     }
 }

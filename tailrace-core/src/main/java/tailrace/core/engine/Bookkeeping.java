@@ -68,6 +68,6 @@ final class Bookkeeping {
     void addTo(List<LedgerRecord> snapshot) {
         closed.forEach((route, books) ->
                 snapshot.add(new LedgerRecord.Closed(route, books.seen(), books.delivered(), books.lost())));
-        tracker.all().forEach(file -> snapshot.add(LedgerWords.state(file, routes)));
+        tracker.all().forEach(file -> snapshot.addAll(LedgerWords.states(file, routes)));
     }
 }

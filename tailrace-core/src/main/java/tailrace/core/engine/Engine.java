@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -78,6 +79,10 @@ public final class Engine implements AutoCloseable {
     private final Deque<AfterCommit> afterCommit = new ArrayDeque<>();
 
     private final Map<BatchId, Batch> outstanding = new LinkedHashMap<>();
+
+    /** Where in the ledger each file that was found in this run was first written down. */
+    private final Map<TrackedFile, Long> firstWritten = new HashMap<>();
+
     private final Bookkeeping books;
     private final Set<TrackedFile> grownSince = new LinkedHashSet<>();
     private final ConcurrentLinkedQueue<CompletableFuture<Status>> statusRequests = new ConcurrentLinkedQueue<>();
@@ -163,6 +168,8 @@ public final class Engine implements AutoCloseable {
         }
         // What the ledger holds is more than what is true now (undone seals, removed routes): begin with a snapshot.
         ledger.snapshot(snapshot());
+        List<Batch> open = List.copyOf(outstanding.values());
+        afterCommit.add(new AfterCommit(0, () -> couriers.carry(open)));
     }
 
     private BatchId nextBatchId() {
@@ -179,7 +186,6 @@ public final class Engine implements AutoCloseable {
         log.report(Event.STARTED, host, "ledger " + ledger.id() + ", run " + run);
         tracker.observe(watcher.start());
         remember(tracker.takeFindings());
-        couriers.carry(List.copyOf(outstanding.values()));
         while (!isOver()) {
             tick();
         }
@@ -204,11 +210,16 @@ public final class Engine implements AutoCloseable {
     /** What the tracker has found out is written down, and offered to be sealed. */
     private void remember(Findings found) {
         planner.offer(found.grown(), world.clock().nanos());
-        found.changed().forEach(file -> ledger.append(LedgerWords.state(file, routes)));
+        for (TrackedFile file : found.changed()) {
+            for (LedgerRecord state : LedgerWords.states(file, routes)) {
+                firstWritten.putIfAbsent(file, ledger.append(state));
+            }
+        }
         found.losses().forEach(loss -> ledger.append(LedgerWords.lost(loss)));
         for (TrackedFile file : found.forgotten()) {
             books.close(file);
             ledger.append(new LedgerRecord.FileForgotten(file.number()));
+            firstWritten.remove(file);
             grownSince.remove(file);
         }
         if (world.clock().nanos() - grownWrittenAtNanos > SECOND_NANOS && !grownSince.isEmpty()) {
@@ -221,18 +232,30 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** What travels together is written down, and carried once that is durable: at once, if the sink can resume. */
+    /**
+     * What travels together is written down, and carried once that is durable. A sink that can resume need not wait: it
+     * is enough that the files are known, since their first names decide where the bytes go.
+     */
     private void seal() throws LinuxException {
         for (Batch batch : planner.seal(world.clock().nanos(), world.clock().now())) {
             outstanding.put(batch.id(), batch);
             long position = ledger.append(LedgerWords.sealed(batch));
-            if (resumable.get(batch.route().index())) {
+            long needed = resumable.get(batch.route().index()) ? knownFrom(batch) : position;
+            if (ledger.isDurable(needed)) {
                 couriers.carry(List.of(batch));
             } else {
                 ledger.hurry();
-                afterCommit.add(new AfterCommit(position, () -> couriers.carry(List.of(batch))));
+                afterCommit.add(new AfterCommit(needed, () -> couriers.carry(List.of(batch))));
             }
         }
+    }
+
+    private long knownFrom(Batch batch) {
+        long position = 0;
+        for (Extent extent : batch.extents()) {
+            position = Math.max(position, firstWritten.getOrDefault(tracker.byNumber(extent.file()), 0L));
+        }
+        return position;
     }
 
     private void runCommitted() {

@@ -5,6 +5,7 @@ import java.util.List;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.Receipt;
 import tailrace.core.ledger.LedgerRecord;
+import tailrace.core.track.Inheritance;
 import tailrace.core.track.Loss;
 import tailrace.core.track.Progress;
 import tailrace.core.track.Route;
@@ -14,7 +15,15 @@ import tailrace.core.track.TrackedFile;
 final class LedgerWords {
     private LedgerWords() {}
 
-    static LedgerRecord.FileState state(TrackedFile file, List<Route> routes) {
+    /** All there is to say of a file. */
+    static List<LedgerRecord> states(TrackedFile file, List<Route> routes) {
+        Inheritance inheritance = file.inheritance();
+        return inheritance == null
+                ? List.of(state(file, routes))
+                : List.of(state(file, routes), new LedgerRecord.CopyOf(file.number(), inheritance));
+    }
+
+    private static LedgerRecord.FileState state(TrackedFile file, List<Route> routes) {
         var states = new ArrayList<LedgerRecord.RouteState>();
         for (Route route : routes) {
             Progress p = file.on(route);

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
@@ -12,6 +13,7 @@ import tailrace.core.batch.BatchId;
 import tailrace.core.batch.Extent;
 import tailrace.core.ledger.LedgerRecord;
 import tailrace.core.ledger.LedgerState;
+import tailrace.core.track.Inheritance;
 import tailrace.core.track.Progress;
 import tailrace.core.track.Route;
 import tailrace.core.track.TrackedFile;
@@ -20,9 +22,11 @@ import tailrace.core.track.TrackedFile;
 final class Recovery {
     private final Map<Integer, TrackedFile> files = new HashMap<>();
     private final List<Batch> open = new ArrayList<>();
+    private final EventLog log;
 
     /** @param resumable by the routes' indices, whether their sinks resume by position */
     Recovery(LedgerState state, String ledger, List<Route> routes, List<Boolean> resumable, EventLog log) {
+        this.log = log;
         for (String name : state.routes()) {
             if (routes.stream().noneMatch(route -> route.name().equals(name))
                     && state.books(name).pending() > 0) {
@@ -48,7 +52,7 @@ final class Recovery {
                 open.add(reopen(batch, ledger, route.get()));
             }
         }
-        undone.forEach(batch -> undo(batch, state));
+        undone.forEach(batch -> undo(batch, state, routes));
     }
 
     private void restore(LedgerRecord.FileState state, LedgerState ledger, List<Route> routes) {
@@ -63,6 +67,7 @@ final class Recovery {
         for (Route route : routes) {
             ledger.progress(state.file(), route.name()).ifPresent(progress -> file.join(route, progress));
         }
+        ledger.inheritance(state.file()).ifPresent(file::inherit);
         files.put(state.file(), file);
     }
 
@@ -77,15 +82,32 @@ final class Recovery {
     }
 
     /** What a resumable sink may have got of it will be cut off, so it is as if it had never been sealed. */
-    private static void undo(LedgerRecord.Sealed batch, LedgerState state) {
+    private void undo(LedgerRecord.Sealed batch, LedgerState state, List<Route> routes) {
         for (Extent extent : batch.extents().reversed()) {
             Progress progress = state.progress(extent.file(), batch.route())
                     .orElseThrow(() -> new IllegalStateException(
                             "file " + extent.file() + " does not travel on " + batch.route()));
-            if (progress.sealed() == extent.to()) {
+            TrackedFile file = Objects.requireNonNull(files.get(extent.file()));
+            if (extent.epoch() != file.epoch()) {
+                endEpoch(file, extent, progress, batch, routes);
+            } else if (progress.sealed() == extent.to()) {
                 progress.unseal(extent.from(), extent.guardBefore());
             } else {
                 progress.giveBack(extent.range());
+            }
+        }
+    }
+
+    /** The file has begun anew since: its copy has these bytes, or nobody. */
+    private void endEpoch(
+            TrackedFile file, Extent extent, Progress progress, LedgerRecord.Sealed batch, List<Route> routes) {
+        for (Route route : routes) {
+            if (route.name().equals(batch.route())) {
+                Inheritance.settle(files.values(), file, route, progress, extent.epoch(), extent.range())
+                        .ifPresent(gone -> log.report(
+                                Event.BYTES_LOST,
+                                file.firstPath(),
+                                gone.lengthBytes() + " bytes that were truncated while the agent was stopped"));
             }
         }
     }

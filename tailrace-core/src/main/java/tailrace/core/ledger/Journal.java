@@ -13,7 +13,8 @@ import java.util.zip.CRC32C;
 /**
  * The format of a ledger file. A header: magic (8 bytes), version (u16), the ledger's id (4 bytes), CRC32C of these.
  * Then frames: length of the record (u32), CRC32C of it (u32), the record. All numbers big-endian. It begins with a
- * snapshot that a SNAPSHOT_END closes; what follows was appended since.
+ * snapshot that a SNAPSHOT_END closes; what follows was appended since, in commits: each begins when the one before is
+ * durable, so that after a crash only the last can be torn, and parts of it may be missing in any order.
  */
 final class Journal {
     static final int VERSION = 1;

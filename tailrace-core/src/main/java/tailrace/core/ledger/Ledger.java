@@ -3,6 +3,7 @@ package tailrace.core.ledger;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -58,7 +59,10 @@ public final class Ledger implements AutoCloseable {
     private Fd file;
     private long fileBytes;
     private long snapshotBytes;
-    private long durable;
+
+    /** Not even position 0, which is what was read: it may have come from the page cache of a disk that refused it. */
+    private long durable = -1;
+
     private long retryAtNanos = Long.MIN_VALUE;
     private long pendingSinceNanos;
     private boolean urgent;
@@ -202,6 +206,7 @@ public final class Ledger implements AutoCloseable {
         urgent = true;
     }
 
+    /** Whether everything up to a position is durable; 0 stands for what earlier runs wrote. */
     public boolean isDurable(long position) {
         return position <= durable;
     }
@@ -229,12 +234,21 @@ public final class Ledger implements AutoCloseable {
         }
         Commit next = unwritten;
         if (next == null && !pending.isEmpty() && (urgent || now - pendingSinceNanos >= LINGER_NANOS)) {
-            next = new Commit(pending.take(), pending.count(), false);
+            next = new Commit(withStart(pending.take()), pending.count(), false);
             urgent = false;
         }
         if (next != null) {
             begin(next);
         }
+    }
+
+    private static byte[] withStart(byte[] frames) {
+        var all = new Journal.Frames();
+        all.add(new LedgerRecord.CommitStarted());
+        byte[] start = all.take();
+        byte[] joined = Arrays.copyOf(start, start.length + frames.length);
+        System.arraycopy(frames, 0, joined, start.length, frames.length);
+        return joined;
     }
 
     private void begin(Commit commit) {

@@ -11,6 +11,8 @@ import java.util.OptionalInt;
 import tailrace.core.batch.Extent;
 import tailrace.core.ledger.LedgerRecord.Abandoned;
 import tailrace.core.ledger.LedgerRecord.Closed;
+import tailrace.core.ledger.LedgerRecord.CommitStarted;
+import tailrace.core.ledger.LedgerRecord.CopyOf;
 import tailrace.core.ledger.LedgerRecord.Delivered;
 import tailrace.core.ledger.LedgerRecord.FileForgotten;
 import tailrace.core.ledger.LedgerRecord.FileState;
@@ -23,6 +25,7 @@ import tailrace.core.ledger.LedgerRecord.RunStarted;
 import tailrace.core.ledger.LedgerRecord.Sealed;
 import tailrace.core.ledger.LedgerRecord.SnapshotEnd;
 import tailrace.core.track.FileIdentity;
+import tailrace.core.track.Inheritance;
 import tailrace.core.track.LossReason;
 import tailrace.core.track.Range;
 import tailrace.linux.FileHandle;
@@ -35,6 +38,9 @@ import tailrace.linux.LinuxPath;
 final class LedgerCodec {
     /** No list or text in a record is longer: a greater length means that the bytes are none of ours. */
     private static final int MAX_COUNT = 1 << 20;
+
+    /** The first byte of a {@link CommitStarted}, which is all of it. */
+    static final byte COMMIT_STARTED = 14;
 
     private LedgerCodec() {}
 
@@ -74,13 +80,9 @@ final class LedgerCodec {
                 out.writeByte(7);
                 sealed(out, batch);
             }
-            case Delivered(int run, long sequence, long position, OptionalInt crc) -> {
+            case Delivered delivered -> {
                 out.writeByte(8);
-                out.writeInt(run);
-                out.writeLong(sequence);
-                out.writeLong(position);
-                out.writeBoolean(crc.isPresent());
-                out.writeInt(crc.orElse(0));
+                delivered(out, delivered);
             }
             case Abandoned(int run, long sequence) -> {
                 out.writeByte(9);
@@ -93,19 +95,39 @@ final class LedgerCodec {
                 bytes(out, key.bytes());
                 out.writeLong(length);
             }
-            case Lost(int file, String route, int epoch, Range range, LossReason reason) -> {
+            case Lost lost -> {
                 out.writeByte(11);
-                out.writeInt(file);
-                out.writeUTF(route);
-                out.writeInt(epoch);
-                range(out, range);
-                out.writeUTF(reason.name());
+                lost(out, lost);
             }
             case SnapshotEnd(long records) -> {
                 out.writeByte(12);
                 out.writeLong(records);
             }
+            case CommitStarted() -> out.writeByte(COMMIT_STARTED);
+            case CopyOf(int file, Inheritance inheritance) -> {
+                out.writeByte(13);
+                out.writeInt(file);
+                out.writeInt(inheritance.original());
+                out.writeInt(inheritance.epoch());
+                out.writeLong(inheritance.sizeBytes());
+            }
         }
+    }
+
+    private static void delivered(DataOutputStream out, Delivered delivered) throws IOException {
+        out.writeInt(delivered.run());
+        out.writeLong(delivered.sequence());
+        out.writeLong(delivered.position());
+        out.writeBoolean(delivered.crc32c().isPresent());
+        out.writeInt(delivered.crc32c().orElse(0));
+    }
+
+    private static void lost(DataOutputStream out, Lost lost) throws IOException {
+        out.writeInt(lost.file());
+        out.writeUTF(lost.route());
+        out.writeInt(lost.epoch());
+        range(out, lost.range());
+        out.writeUTF(lost.reason().name());
     }
 
     private static void fileState(DataOutputStream out, FileState state) throws IOException {
@@ -181,6 +203,8 @@ final class LedgerCodec {
             case 10 -> new KeyLength(in.readUTF(), path(in), in.readLong());
             case 11 -> new Lost(in.readInt(), in.readUTF(), in.readInt(), range(in), LossReason.valueOf(in.readUTF()));
             case 12 -> new SnapshotEnd(in.readLong());
+            case 13 -> new CopyOf(in.readInt(), new Inheritance(in.readInt(), in.readInt(), in.readLong()));
+            case COMMIT_STARTED -> new CommitStarted();
             default -> throw new IOException("a record of unknown type " + frame[0]);
         };
         if (in.available() > 0) {

@@ -127,10 +127,13 @@ public final class LedgerFile {
         return fits && crc == Journal.crc(bytes, at + Journal.FRAME_BYTES, length) ? length : -1;
     }
 
-    /** A crash tears only the end. A whole frame behind a broken one means that something else damaged the ledger. */
+    /**
+     * A crash tears only the commit that was being written, of which any part may be missing. If another commit begins
+     * behind a broken frame, something else damaged the ledger.
+     */
     private static void refuseIfMoreFollows(byte[] bytes, int broken, LinuxPath name) throws LedgerException {
         for (int at = broken + 1; at < bytes.length - Journal.FRAME_BYTES; at++) {
-            if (frameLength(bytes, at) > 0) {
+            if (frameLength(bytes, at) == 1 && bytes[at + Journal.FRAME_BYTES] == LedgerCodec.COMMIT_STARTED) {
                 throw new LedgerException("the ledger " + name + " is corrupt at byte " + broken
                         + ", and goes on behind that" + Journal.Advice.RESTORE);
             }

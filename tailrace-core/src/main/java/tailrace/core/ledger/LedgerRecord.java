@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import tailrace.core.batch.Extent;
 import tailrace.core.track.FileIdentity;
+import tailrace.core.track.Inheritance;
 import tailrace.core.track.LossReason;
 import tailrace.core.track.Range;
 import tailrace.linux.LinuxPath;
@@ -88,6 +89,12 @@ public sealed interface LedgerRecord {
 
     /** Bytes are gone: for people; the counts are in the file's state. */
     record Lost(int file, String route, int epoch, Range range, LossReason reason) implements LedgerRecord {}
+
+    /** A file is the copy of another: see {@link Inheritance}. */
+    record CopyOf(int file, Inheritance inheritance) implements LedgerRecord {}
+
+    /** A commit begins: all records before this one were durable when it was written. */
+    record CommitStarted() implements LedgerRecord {}
 
     /** Ends a snapshot; without it a ledger is not whole. */
     record SnapshotEnd(long records) implements LedgerRecord {}

@@ -12,6 +12,7 @@ import tailrace.core.ledger.LedgerRecord.FileState;
 import tailrace.core.ledger.LedgerRecord.RouteState;
 import tailrace.core.ledger.LedgerRecord.Sealed;
 import tailrace.core.track.Books;
+import tailrace.core.track.Inheritance;
 import tailrace.core.track.Progress;
 import tailrace.linux.LinuxPath;
 
@@ -24,6 +25,10 @@ public final class LedgerState {
 
     private static final class FileEntry {
         FileState state;
+
+        @Nullable
+        Inheritance inheritance;
+
         final Map<String, Progress> progress = new LinkedHashMap<>();
 
         FileEntry(FileState state) {
@@ -59,6 +64,8 @@ public final class LedgerState {
                 keyLengths.put(new RouteKey(route, key), length);
             case LedgerRecord.Lost lost -> entry(lost.file());
             case LedgerRecord.SnapshotEnd end -> whole = true;
+            case LedgerRecord.CommitStarted started -> {}
+            case LedgerRecord.CopyOf(int file, Inheritance inheritance) -> entry(file).inheritance = inheritance;
         }
     }
 
@@ -71,7 +78,8 @@ public final class LedgerState {
             progress.returned().addAll(route.returned());
             entry.progress.put(route.route(), progress);
         }
-        files.put(state.file(), entry);
+        FileEntry before = files.put(state.file(), entry);
+        entry.inheritance = before == null ? null : before.inheritance;
         for (Sealed batch : open.values()) {
             for (Extent extent : batch.extents()) {
                 Progress progress = entry.progress.get(batch.route());
@@ -134,7 +142,11 @@ public final class LedgerState {
 
     private void abandon(Sealed batch) throws IOException {
         for (Extent extent : batch.extents()) {
-            progress(extent, batch.route()).giveBack(extent.range());
+            if (extent.epoch() == entry(extent.file()).state.epoch()) {
+                progress(extent, batch.route()).giveBack(extent.range());
+            } else {
+                progress(extent, batch.route()).outstandingLost(extent.lengthBytes()); // a state of the file follows
+            }
         }
     }
 
@@ -175,6 +187,12 @@ public final class LedgerState {
     public Optional<Progress> progress(int file, String route) {
         @Nullable FileEntry entry = files.get(file);
         return entry == null ? Optional.empty() : Optional.ofNullable(entry.progress.get(route));
+    }
+
+    /** Whose copy a file is, if it is one. */
+    public Optional<Inheritance> inheritance(int file) {
+        @Nullable FileEntry entry = files.get(file);
+        return entry == null ? Optional.empty() : Optional.ofNullable(entry.inheritance);
     }
 
     /** Batches sealed and not delivered, in the order of sealing. */

@@ -10,7 +10,7 @@ import tailrace.linux.LinuxPath;
  *
  * @param batch its id; a line with the same id and key says the same again
  * @param position where it begins in what the key names; lines before that went further are void from there on
- * @param extents what it consists of, in order
+ * @param extents what it consists of, in order; nothing if the line only voids others
  */
 public record ManifestEntry(
         String batch,

@@ -88,9 +88,16 @@ final class Departures {
         return writers > 0 || (!rests && (writers < 0 || !file.unlinked));
     }
 
+    /** Whether the file is the copy of another that has bytes under way: if they cannot be read, this one has them. */
+    private boolean mayInherit(TrackedFile file) {
+        Inheritance inheritance = file.inheritance();
+        TrackedFile original = inheritance == null ? null : table.numbered(inheritance.original());
+        return original != null && original.isUnderWay();
+    }
+
     /** A deleted file that nobody writes to and that is delivered whole is history. */
     void letGoIfDone(TrackedFile file) throws LinuxException {
-        if (file.hasName() || !file.isSettled()) {
+        if (file.hasName() || !file.isSettled() || mayInherit(file)) {
             return;
         }
         Fd fd = file.fd;

@@ -1,7 +1,7 @@
 package tailrace.core.track;
 
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import tailrace.core.Clock;
 import tailrace.core.Event;
@@ -18,9 +18,6 @@ final class Epochs {
     /** How long a new file that looks like a copy may rest before it is a file of its own. */
     private static final long COPY_NANOS = 5_000_000_000L;
 
-    /** Who holds the bytes that a truncated file had in an epoch. */
-    private record Heir(TrackedFile original, int epoch, TrackedFile copy) {}
-
     private final FileTable table;
     private final Lineage lineage;
     private final FileFinder finder;
@@ -30,7 +27,6 @@ final class Epochs {
     private final List<Route> routes;
     private final Clock clock;
     private final EventLog log;
-    private final List<Heir> heirs = new ArrayList<>();
 
     Epochs(
             FileTable table,
@@ -73,7 +69,7 @@ final class Epochs {
     private Optional<TrackedFile> findCopy(TrackedFile truncated) throws LinuxException {
         for (TrackedFile file : table.all()) {
             Fd fd = file.fd;
-            if (fd != null && file != truncated && file.isUntouched() && lineage.isCopy(truncated, fd)) {
+            if (fd != null && file != truncated && file.isUntouched() && lineage.isCopy(truncated, file, fd)) {
                 return Optional.of(file);
             }
         }
@@ -91,7 +87,7 @@ final class Epochs {
 
     private Optional<TrackedFile> adoptIfCopy(TrackedFile truncated, FileFinder.Found found, LinuxPath name)
             throws LinuxException {
-        if (table.identified(found.identity()) != null || !lineage.isCopy(truncated, found.fd())) {
+        if (table.identified(found.identity()) != null || !lineage.isCopy(truncated, null, found.fd())) {
             finder.close(found);
             return Optional.empty();
         }
@@ -104,18 +100,25 @@ final class Epochs {
         return Optional.of(file);
     }
 
-    private void handOver(TrackedFile original, TrackedFile copy) {
+    private void handOver(TrackedFile original, TrackedFile copy) throws LinuxException {
         log.report(Event.COPY_RECOGNISED, copy, "copy of " + original);
+        Fd fd = Objects.requireNonNull(copy.fd, "a copy is found by its content");
+        copy.grow(lineage.sizeOf(fd));
+        long size = copy.seen();
+        int guardAtSize = lineage.guardAt(fd, size);
         for (Route route : routes) {
             Progress from = original.on(route);
             if (from != null) {
                 var to = new Progress();
-                to.continueFrom(from, original.seen());
+                for (Range gone : to.continueFrom(from, original.seen(), size, guardAtSize)) {
+                    notes.lost(new Loss(original, route, original.epoch(), gone, LossReason.TRUNCATED));
+                }
                 copy.join(route, to);
             }
         }
         copy.young = false;
-        heirs.add(new Heir(original, original.epoch(), copy));
+        copy.copyOf = null;
+        copy.inherit(new Inheritance(original.number(), original.epoch(), size));
         notes.changed(copy);
         notes.grown(copy);
     }
@@ -148,22 +151,15 @@ final class Epochs {
 
     /** Sealed bytes of an epoch that has ended could not be delivered any more: they are the copy's to deliver, or lost. */
     void endOutstanding(TrackedFile file, Route route, Progress progress, int epoch, Range range) {
-        for (Heir heir : heirs) {
-            Progress inherited = heir.original == file && heir.epoch == epoch ? heir.copy.on(route) : null;
-            if (inherited != null) {
-                inherited.inherit(progress, range);
-                notes.changed(heir.copy);
-                notes.grown(heir.copy);
-                return;
+        LossReason reason = file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN;
+        Inheritance.settle(table.all(), file, route, progress, epoch, range)
+                .ifPresent(gone -> notes.lost(new Loss(file, route, epoch, gone, reason)));
+        for (TrackedFile heir : table.all()) {
+            Inheritance inheritance = heir.inheritance();
+            if (inheritance != null && inheritance.original() == file.number()) {
+                notes.changed(heir);
+                notes.grown(heir);
             }
         }
-        progress.outstandingLost(range.lengthBytes());
-        LossReason reason = file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN;
-        notes.lost(new Loss(file, route, epoch, range, reason));
-    }
-
-    /** Batches of the file have come to an end. */
-    void settled(TrackedFile file) {
-        heirs.removeIf(heir -> heir.original == file && file.isSettled());
     }
 }

@@ -49,31 +49,51 @@ final class Lineage {
         });
     }
 
-    /** Whether a new file looks like the beginning of a copy of an older one that is still whole. */
-    boolean mayBeCopy(TrackedFile young) throws LinuxException {
+    /** Notes of a new file whose copy it is, as far as one can tell while the original is still whole. */
+    void recognise(TrackedFile young) throws LinuxException {
         Fd copy = young.fd;
         if (copy == null || young.headCrc == 0) {
-            return false;
+            return;
         }
         for (TrackedFile older : sharers(young)) {
             Fd original = older.fd;
-            if (original != null && !older.young && older.seen() >= young.seen()) {
+            if (original == null || older.young) {
+                continue;
+            }
+            long size = sizeOf(original);
+            if (size < older.seen() && older.equals(young.copyOf) && older.epoch() == young.copiedEpoch) {
+                return; // it has just been cut, which is what a copy is for
+            }
+            if (size >= young.seen()) {
                 int expected = Guard.at(files, original, young.seen(), buffer);
                 if (expected == Guard.at(files, copy, young.seen(), buffer)) {
-                    return true;
+                    young.copyOf = older;
+                    young.copiedEpoch = older.epoch();
+                    return;
                 }
             }
         }
-        return false;
+        young.copyOf = null;
+    }
+
+    /** Whether a new file looks like the beginning of a copy of an older one that is still whole. */
+    boolean mayBeCopy(TrackedFile young) throws LinuxException {
+        recognise(young);
+        return young.copyOf != null;
     }
 
     /**
      * Whether another file is the copy of one that has just been truncated, whose head and progress are still those from
-     * before.
+     * before. The original may have grown after it was copied: then it is a copy if it was recognised before, or has all
+     * that was sealed.
      */
-    boolean isCopy(TrackedFile truncated, Fd candidate) throws LinuxException {
+    boolean isCopy(TrackedFile truncated, @Nullable TrackedFile known, Fd candidate) throws LinuxException {
+        if (known != null && truncated.equals(known.copyOf) && known.copiedEpoch == truncated.epoch()) {
+            return true;
+        }
+        long size = files.status(candidate).sizeBytes();
         if (truncated.headCrc == 0
-                || files.status(candidate).sizeBytes() < truncated.seen()
+                || size < truncated.leastOfCopy()
                 || Guard.crc(files, candidate, 0, HEAD_BYTES, buffer) != truncated.headCrc) {
             return false;
         }
@@ -83,6 +103,15 @@ final class Lineage {
             }
         }
         return true;
+    }
+
+    long sizeOf(Fd copy) throws LinuxException {
+        return files.status(copy).sizeBytes();
+    }
+
+    /** Guard at the end of a copy. */
+    int guardAt(Fd copy, long size) throws LinuxException {
+        return Guard.at(files, copy, size, buffer);
     }
 
     private List<TrackedFile> sharers(TrackedFile young) {

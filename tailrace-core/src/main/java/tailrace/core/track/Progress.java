@@ -1,7 +1,9 @@
 package tailrace.core.track;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 
 /** How far one file has come on one route. Offsets are of the file's current epoch; counts are over all epochs. */
 public final class Progress {
@@ -33,14 +35,38 @@ public final class Progress {
         this.lostBytes = lostBytes;
     }
 
-    /** A copy goes on where its original, of which it holds all {@code seen} bytes, was left. */
-    void continueFrom(Progress original, long seen) {
-        long unsealed = seen - original.sealed;
-        sealed = original.sealed;
-        guard = original.guard;
-        returned.addAll(original.returned);
+    /**
+     * A copy goes on where its original was left.
+     *
+     * @param seen how many bytes the original had
+     * @param size how many the copy has: fewer, if the original grew after it was copied
+     * @param guardAtSize the copy's guard at its end
+     * @return what the original had and nobody has now: lost
+     */
+    List<Range> continueFrom(Progress original, long seen, long size, int guardAtSize) {
+        var left = new ArrayList<>(original.returned);
+        if (original.sealed < seen) {
+            left.add(new Range(original.sealed, seen));
+        }
+        var gone = new ArrayList<Range>();
+        long handedOver = 0;
+        for (Range range : left) {
+            if (range.to() > size) {
+                gone.add(new Range(Math.max(range.from(), size), range.to()));
+            }
+            handedOver += Math.max(0, Math.min(range.to(), size) - range.from());
+        }
+        for (Range range : original.returned) {
+            if (range.from() < size) {
+                returned.addLast(new Range(range.from(), Math.min(range.to(), size)));
+            }
+        }
+        sealed = Math.min(original.sealed, size);
+        guard = original.sealed <= size ? original.guard : guardAtSize;
         elsewhereBytes += sealed - returnedBytes();
-        original.elsewhereBytes += unsealed + original.returnedBytes();
+        original.elsewhereBytes += handedOver;
+        original.lostBytes += gone.stream().mapToLong(Range::lengthBytes).sum();
+        return gone;
     }
 
     /** Sealed bytes that the original cannot give any more are the copy's to deliver. */

@@ -42,6 +42,14 @@ public final class TrackedFile {
     /** New, so it may be the copy that a copytruncate rotation makes of another. */
     boolean young;
 
+    /** The file, in the epoch, whose copy this one looked like when it was last compared. */
+    @Nullable
+    TrackedFile copyOf;
+
+    int copiedEpoch;
+
+    private @Nullable Inheritance inheritance;
+
     /** Its last name was deleted; what is left is what we hold open. */
     boolean unlinked;
 
@@ -117,6 +125,15 @@ public final class TrackedFile {
         progress[route.index()] = begun;
     }
 
+    /** Whose copy it is, if it is known to be one. */
+    public @Nullable Inheritance inheritance() {
+        return inheritance;
+    }
+
+    public void inherit(Inheritance of) {
+        inheritance = of;
+    }
+
     /** It is known under another filesystem id from now on. */
     void identify(FileIdentity newIdentity) {
         identity = newIdentity;
@@ -137,6 +154,17 @@ public final class TrackedFile {
             }
         }
         return true;
+    }
+
+    /** A copy has at least so many bytes: those that were sealed, and all that was seen if nothing was. */
+    long leastOfCopy() {
+        long most = 0;
+        for (Progress p : progress) {
+            if (p != null) {
+                most = Math.max(most, p.sealed());
+            }
+        }
+        return most > 0 ? most : seen;
     }
 
     void grow(long size) {
@@ -168,6 +196,16 @@ public final class TrackedFile {
         }
         long pending = seen - p.sealed() + p.returnedBytes() + p.outstandingBytes();
         return new Books(seenBefore + seen - p.elsewhereBytes(), p.deliveredBytes(), pending, p.lostBytes());
+    }
+
+    /** Whether bytes of it are in batches that are not delivered. */
+    boolean isUnderWay() {
+        for (Progress p : progress) {
+            if (p != null && p.outstandingBytes() > 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether nothing is left to seal or to deliver on any route. */

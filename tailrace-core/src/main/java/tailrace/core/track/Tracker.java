@@ -273,6 +273,9 @@ public final class Tracker implements AutoCloseable {
             descriptors.touch(file);
         }
         lineage.learn(file);
+        if (file.young) {
+            lineage.recognise(file);
+        }
         if (!file.isSettled()) {
             notes.grown(file);
         }
@@ -380,7 +383,6 @@ public final class Tracker implements AutoCloseable {
     /** Bytes of these files were delivered: those that are gone may be done. */
     public void settle(Collection<TrackedFile> settled) throws LinuxException {
         for (TrackedFile file : settled) {
-            epochs.settled(file);
             departures.letGoIfDone(file);
         }
     }
@@ -397,10 +399,11 @@ public final class Tracker implements AutoCloseable {
 
     /** When {@link #observe} should be called again even if nothing happens. */
     public long nextDeadlineNanos() {
+        long second = secondAtNanos + SECOND_NANOS;
         if (!retry.isEmpty() || !departures.nameless().isEmpty()) {
-            return secondAtNanos + SECOND_NANOS;
+            return second;
         }
-        return table.all().isEmpty() ? Long.MAX_VALUE : slowScan.nextNanos();
+        return table.all().isEmpty() ? Long.MAX_VALUE : Math.max(second, slowScan.nextNanos());
     }
 
     /** What was found out since the last call. */

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import tailrace.core.Clock;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
@@ -24,6 +23,8 @@ import tailrace.linux.WatchCalls;
 public final class Watcher implements AutoCloseable {
     /** How often polled folders are listed and missing ones looked for. */
     private static final long POLL_NANOS = 1_000_000_000L;
+
+    private static final long MILLI_NANOS = 1_000_000L;
 
     /** How long the first half of a rename waits for its other half, which the kernel queues right behind it. */
     private static final int RENAME_MILLIS = 2;
@@ -73,9 +74,10 @@ public final class Watcher implements AutoCloseable {
     public List<FileEvent> poll(long timeoutMillis) throws LinuxException {
         long millis = halfRenames.isEmpty() ? timeoutMillis : Math.min(timeoutMillis, RENAME_MILLIS);
         if (folders.needPolling()) {
-            millis = Math.clamp((polledAtNanos + POLL_NANOS - clock.nanos()) / 1_000_000, 0, millis);
+            long left = polledAtNanos + POLL_NANOS - clock.nanos();
+            millis = Math.clamp(Math.ceilDiv(left, MILLI_NANOS), 0, millis); // rounded down it would spin for the rest
         }
-        Set<Integer> halvesBefore = Set.copyOf(halfRenames.keySet());
+        List<Integer> halvesBefore = List.copyOf(halfRenames.keySet());
         var events = new ArrayList<FileEvent>();
         if (watches.await(epoll, (int) Math.min(millis, Integer.MAX_VALUE)) > 0) {
             watches.clear(wakeup);

@@ -15,6 +15,7 @@ import tailrace.core.batch.Extent;
 import tailrace.core.ledger.LedgerRecord.RouteState;
 import tailrace.core.track.Books;
 import tailrace.core.track.FileIdentity;
+import tailrace.core.track.Inheritance;
 import tailrace.core.track.LossReason;
 import tailrace.core.track.Range;
 import tailrace.linux.FileHandle;
@@ -63,6 +64,8 @@ class LedgerCodecTest {
                 new LedgerRecord.Abandoned(1, 9),
                 new LedgerRecord.KeyLength("app>s", LinuxPath.of("k"), 1L << 40),
                 new LedgerRecord.Lost(3, "app>s", 2, new Range(1, 2), LossReason.TRUNCATED),
+                new LedgerRecord.CommitStarted(),
+                new LedgerRecord.CopyOf(3, new Inheritance(2, 1, 100)),
                 new LedgerRecord.SnapshotEnd(12))) {
             assertThat(LedgerCodec.read(bytes(written), stateWithFile())).isEqualTo(written);
         }

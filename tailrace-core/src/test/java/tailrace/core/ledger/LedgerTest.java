@@ -1,6 +1,7 @@
 package tailrace.core.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -129,14 +130,52 @@ class LedgerTest {
             commit(ledger);
         }
         byte[] bytes = Files.readAllBytes(file);
-        int record = (bytes.length - (int) whole) / 2;
+        int start = Journal.FRAME_BYTES + 1; // of the commit
+        int record = (bytes.length - (int) whole - start) / 2;
         for (int length = (int) whole; length <= bytes.length; length++) {
             Files.write(file, java.util.Arrays.copyOf(bytes, length));
             LedgerFile.Content content = LedgerFile.read(world.kernel(), LinuxPath.of(folder.toString()), each -> {})
                     .orElseThrow();
-            int records = (length - (int) whole) / record;
+            int left = length - (int) whole - start;
+            int records = Math.max(0, left) / record;
             assertThat(content.state().keyLengths()).hasSize(1 + records);
-            assertThat(content.validBytes()).isEqualTo(whole + (long) records * record);
+            assertThat(content.validBytes()).isEqualTo(left < 0 ? whole : whole + start + (long) records * record);
         }
+    }
+
+    /** A disk writes sectors in any order: of the last commit any may be missing, of those before none. */
+    @Test
+    void aHoleInTheLastCommitIsTornAndOneBeforeIsCorruption() throws IOException {
+        long whole;
+        Path file;
+        try (StateDirectory directory = lock();
+                Ledger ledger = open(directory)) {
+            for (int i = 0; i < 100; i++) {
+                ledger.append(key(i, i));
+            }
+            commit(ledger);
+            file = folder.resolve(ledgerFiles().getFirst());
+            whole = Files.size(file);
+            for (int i = 0; i < 100; i++) {
+                ledger.append(key(i, i));
+            }
+            commit(ledger);
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        for (int hole : new int[] {(int) whole, (int) whole + 100, (bytes.length + (int) whole) / 2}) {
+            byte[] torn = bytes.clone();
+            java.util.Arrays.fill(torn, hole, hole + 60, (byte) 0);
+            Files.write(file, torn);
+            LedgerFile.Content content = LedgerFile.read(world.kernel(), LinuxPath.of(folder.toString()), each -> {})
+                    .orElseThrow();
+            assertThat(content.state().keyLengths()).hasSize(100);
+            assertThat(content.validBytes()).isBetween(whole, (long) hole);
+        }
+        byte[] corrupt = bytes.clone();
+        java.util.Arrays.fill(corrupt, (int) whole / 2, (int) whole / 2 + 60, (byte) 0);
+        Files.write(file, corrupt);
+        assertThatThrownBy(() -> LedgerFile.read(world.kernel(), LinuxPath.of(folder.toString()), each -> {}))
+                .isInstanceOf(LedgerException.class)
+                .hasMessageContaining("goes on behind that");
     }
 }

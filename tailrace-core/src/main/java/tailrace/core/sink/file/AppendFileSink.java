@@ -58,7 +58,7 @@ final class AppendFileSink extends FileSink {
         try {
             Fd file = open(batch.key());
             try {
-                long at = makeRoom(file, batch.key(), position);
+                long at = makeRoom(file, batch, position);
                 OptionalInt crc;
                 try {
                     crc = content.transferTo(file, at);
@@ -83,15 +83,16 @@ final class AppendFileSink extends FileSink {
      *
      * @return where to write
      */
-    private long makeRoom(Fd file, LinuxPath key, long position) throws LinuxException {
+    private long makeRoom(Fd file, Batch batch, long position) throws LinuxException {
         long length = files.status(file).sizeBytes();
         if (length > position) {
+            manifest.addCut(batch, position); // the attempt may have come so far that it has a line there
             files.ftruncate(file, position);
         } else if (length < position) {
             context.log()
                     .report(
                             Event.SINK_SHRANK,
-                            folder.path().resolve(key),
+                            folder.path().resolve(batch.key()),
                             "it has " + length + " bytes where " + position
                                     + " were delivered; somebody else cut it, or its disk lost them. Going on at its"
                                     + " end.");

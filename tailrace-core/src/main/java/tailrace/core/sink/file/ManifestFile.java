@@ -1,8 +1,10 @@
 package tailrace.core.sink.file;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
 import tailrace.core.batch.Extent;
@@ -17,7 +19,7 @@ import tailrace.linux.OpenHow;
 
 /**
  * {@code _tailrace/manifests/<host>-<ledger>.jsonl}: a line for each batch, written before the batch counts as
- * delivered. Each line is one write to a file opened with O_APPEND, so lines of several couriers do not mix.
+ * delivered. What a crash or a full disk left of a line is ended by an empty one.
  */
 final class ManifestFile {
     static final String FOLDER = "_tailrace/manifests";
@@ -26,6 +28,9 @@ final class ManifestFile {
     private final SinkProvider.Context context;
     private final LinuxPath name;
     private @Nullable Fd file;
+
+    /** Whether the file may end within a line: after a crash, or a disk that was full. */
+    private boolean mayBeTorn;
 
     ManifestFile(SinkFolder folder, SinkProvider.Context context) {
         this.folder = folder;
@@ -36,24 +41,48 @@ final class ManifestFile {
     void add(Batch batch, Receipt receipt) throws LinuxException {
         List<ManifestEntry.Part> parts =
                 batch.extents().stream().map(ManifestFile::part).toList();
+        write(batch, receipt, batch.lengthBytes(), parts);
+    }
+
+    /** What the key holds behind a position is about to be cut off, whatever was said of it before. */
+    void addCut(Batch batch, long position) throws LinuxException {
+        write(batch, new Receipt(position, OptionalInt.empty()), 0, List.of());
+    }
+
+    private void write(Batch batch, Receipt receipt, long lengthBytes, List<ManifestEntry.Part> parts)
+            throws LinuxException {
         byte[] line = ManifestCodec.toLine(new ManifestEntry(
                 batch.id().toString(),
                 context.host(),
                 batch.route().source().name(),
                 batch.key(),
                 receipt.position(),
-                batch.lengthBytes(),
+                lengthBytes,
                 receipt.crc32c(),
                 batch.sealedAt(),
                 parts));
+        folder.syncData(append(line));
+    }
+
+    /** Lines of several couriers do not mix, even if one takes several writes. */
+    private synchronized Fd append(byte[] line) throws LinuxException {
         Fd fd = open();
         try (Arena arena = Arena.ofConfined()) {
-            int written = folder.files().write(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, line));
-            if (written < line.length) {
-                throw new LinuxException("write", tailrace.linux.Errno.ENOSPC, name.toString());
+            if (mayBeTorn) {
+                writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) '\n'));
             }
+            mayBeTorn = true;
+            writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, line));
+            mayBeTorn = false;
         }
-        folder.syncData(fd);
+        return fd;
+    }
+
+    private void writeFully(Fd fd, MemorySegment bytes) throws LinuxException {
+        long written = 0;
+        while (written < bytes.byteSize()) {
+            written += folder.files().write(fd, bytes.asSlice(written));
+        }
     }
 
     private static ManifestEntry.Part part(Extent extent) {
@@ -61,7 +90,7 @@ final class ManifestFile {
                 extent.path(), extent.identity().toString(), extent.epoch(), extent.from(), extent.to());
     }
 
-    private synchronized Fd open() throws LinuxException {
+    private Fd open() throws LinuxException {
         Fd opened = file;
         if (opened != null && folder.files().status(opened).links() > 0) {
             return opened;
@@ -74,6 +103,7 @@ final class ManifestFile {
                     .orElseThrow();
             folder.syncFolder(parent);
             file = opened;
+            mayBeTorn = folder.files().status(opened).sizeBytes() > 0;
             return opened;
         } finally {
             folder.files().close(parent);
