@@ -4,4 +4,8 @@ module tailrace.testkit {
     requires static org.jspecify;
 
     exports tailrace.testkit;
+    exports tailrace.testkit.simulation;
+    exports tailrace.testkit.torture;
+
+    uses tailrace.core.deliver.SinkProvider;
 }

@@ -1,0 +1,157 @@
+package tailrace.testkit.torture;
+
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import tailrace.core.Clock;
+
+/**
+ * What nobody could have prevented. Lines whose bytes were destroyed may have been read in time or not; lines of which
+ * there was a copy when the agent could not know what it was for may arrive once more. Everything else is a violation.
+ * docs/guarantees.md says the same in prose.
+ */
+final class Excuses {
+    /** A file that is not in the durable ledger by then, nor where a pattern matches, is not found after a crash. */
+    private static final long LEDGER_NANOS = 2_000_000_000L;
+
+    private static final long LEDGER_RESTS = 12;
+
+    /** When something happened, in time and in what the agent did. */
+    record Moment(long nanos, long rests) {}
+
+    /** Bytes that a crash may make unreachable, or doubled, if it comes soon. */
+    private record AtRisk(Supplier<byte @Nullable []> content, Moment since) {}
+
+    private final Clock clock;
+
+    /** Counts how often the agent has come to rest, with all done that it had heard of. */
+    private final LongSupplier rests;
+
+    private final BitSet mayBeLost = new BitSet();
+    private final Map<Integer, Integer> copies = new HashMap<>();
+
+    /** Files that ended with the agent's close: after a crash the ledger may not know of their delivery. */
+    private final List<AtRisk> letGo = new ArrayList<>();
+
+    /** Files that were renamed to where no pattern matches. */
+    private final List<AtRisk> outside = new ArrayList<>();
+
+    /** Copies that the pattern matches, whose originals were cut. */
+    private final List<AtRisk> copiedInside = new ArrayList<>();
+
+    /** Copies that no pattern matches, whose originals were cut. */
+    private final List<AtRisk> copiedOutside = new ArrayList<>();
+
+    private boolean ledgerWasStuck;
+
+    Excuses(Clock clock, LongSupplier rests) {
+        this.clock = clock;
+        this.rests = rests;
+    }
+
+    Moment now() {
+        return new Moment(clock.nanos(), rests.getAsLong());
+    }
+
+    /** How often the agent has come to rest since. */
+    long restsSince(Moment moment) {
+        return rests.getAsLong() - moment.rests;
+    }
+
+    boolean mayBeLost(int id) {
+        return mayBeLost.get(id);
+    }
+
+    /** How often a line may arrive: once, and once more for each copy that counts as a file of its own. */
+    int mostOf(int id) {
+        return 1 + copies.getOrDefault(id, 0);
+    }
+
+    /** These bytes are gone: the lines that begin or end in them may have been read in time, or not. */
+    void destroyed(byte[] bytes) {
+        mayBeLost.or(idsIn(bytes));
+    }
+
+    /** These lines are in one file more. */
+    void copied(byte[] bytes) {
+        idsIn(bytes).stream().forEach(id -> copies.merge(id, 1, Integer::sum));
+    }
+
+    /** The agent closed a file that has no name any more: with it go its bytes. */
+    void letGo(byte[] content) {
+        letGo.add(new AtRisk(() -> content, now()));
+    }
+
+    void movedOutside(Supplier<byte @Nullable []> content, Moment begun) {
+        outside.add(new AtRisk(content, begun));
+    }
+
+    void copyEndedInside(byte[] content) {
+        copiedInside.add(new AtRisk(() -> content, now()));
+    }
+
+    void copyEndedOutside(byte[] content) {
+        copiedOutside.add(new AtRisk(() -> content, now()));
+    }
+
+    /** The ledger could not be written for a while: what the agent did meanwhile is not remembered after a crash. */
+    void ledgerIsStuck() {
+        ledgerWasStuck = true;
+    }
+
+    /** The agent was not there for a while: what it knew only in memory is gone. */
+    void agentDied() {
+        agentHurries();
+        for (AtRisk risk : List.copyOf(outside)) {
+            byte[] content = risk.content.get();
+            if (content != null && mayBeUnknown(risk)) {
+                destroyed(content);
+            }
+        }
+        letGo.stream().filter(this::mayBeUnknown).forEach(risk -> destroyedNow(risk));
+        letGo.clear();
+        copiedOutside.stream().filter(this::mayBeUnknown).forEach(risk -> destroyedNow(risk));
+        copiedOutside.clear();
+    }
+
+    /** The agent takes everything as it is now, be it a copy or not. */
+    void agentHurries() {
+        for (AtRisk risk : copiedInside) {
+            byte[] content = risk.content.get();
+            if (content != null && mayBeUnknown(risk)) {
+                copied(content);
+            }
+        }
+        copiedInside.clear();
+    }
+
+    private void destroyedNow(AtRisk risk) {
+        byte[] content = risk.content.get();
+        if (content != null) {
+            destroyed(content);
+        }
+    }
+
+    /** Whether the ledger may not know yet what the agent saw then. */
+    private boolean mayBeUnknown(AtRisk risk) {
+        return ledgerWasStuck
+                || clock.nanos() - risk.since.nanos < LEDGER_NANOS
+                || restsSince(risk.since) < LEDGER_RESTS;
+    }
+
+    private static BitSet idsIn(byte[] bytes) {
+        var ids = new BitSet();
+        for (int at = 0; at < bytes.length; at++) {
+            int id = Lines.idAt(bytes, at);
+            if (id >= 0) {
+                ids.set(id);
+            }
+        }
+        return ids;
+    }
+}

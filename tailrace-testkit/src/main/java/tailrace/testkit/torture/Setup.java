@@ -1,0 +1,32 @@
+package tailrace.testkit.torture;
+
+import java.util.List;
+
+/**
+ * What the world is like that a script is played in.
+ *
+ * @param sinks one or two of {@code objects}, {@code append}, {@code remote}
+ * @param checksums integrity: crc32c, or length
+ */
+public record Setup(
+        List<String> sinks,
+        boolean checksums,
+        int batchBytes,
+        int batchAgeMillis,
+        int maxQueuedEvents,
+        int maxDescriptors,
+        int maxWatches,
+        int files) {
+    static final String SPOOL = "/spool";
+    static final String STATE = "/disk/state";
+    static final String OUT = "/disk/out";
+
+    public Setup {
+        sinks = List.copyOf(sinks);
+    }
+
+    /** Whether nothing limits the agent, so that it can keep what it has seen. */
+    boolean isRoomy() {
+        return maxDescriptors > 100 && maxWatches > 100;
+    }
+}
