@@ -385,6 +385,7 @@ public final class Engine implements AutoCloseable {
 
     /** The last records are made durable. */
     private void finish() throws IOException {
+        remember(tracker.takeFindings()); // what the last outcomes have changed
         ledger.hurry();
         long giveUpNanos = world.clock().nanos() + SECOND_NANOS;
         while (!ledger.isClean() && world.clock().nanos() < giveUpNanos) {

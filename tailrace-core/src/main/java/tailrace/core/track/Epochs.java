@@ -67,27 +67,35 @@ final class Epochs {
 
     /** Among new files that match and of which nothing was sealed, and the last names nearby that do not match. */
     private Optional<TrackedFile> findCopy(TrackedFile truncated) throws LinuxException {
+        TrackedFile best = null;
+        long bestSize = -1;
         for (TrackedFile file : table.all()) {
             Fd fd = file.fd;
             if (fd != null && file != truncated && file.isUntouched() && lineage.isCopy(truncated, file, fd)) {
-                return Optional.of(file);
+                long size = lineage.sizeOf(fd);
+                if (size >= bestSize) { // the longest, and of those the latest: others are earlier copies
+                    best = file;
+                    bestSize = size;
+                }
             }
         }
         for (LinuxPath name : strangers.in(truncated.path().parent())) {
             Optional<FileFinder.Found> found = finder.openQuietly(name);
             if (found.isPresent()) {
-                Optional<TrackedFile> copy = adoptIfCopy(truncated, found.get(), name);
+                Optional<TrackedFile> copy = adoptIfCopy(truncated, found.get(), name, bestSize);
                 if (copy.isPresent()) {
                     return copy;
                 }
             }
         }
-        return Optional.empty();
+        return Optional.ofNullable(best);
     }
 
-    private Optional<TrackedFile> adoptIfCopy(TrackedFile truncated, FileFinder.Found found, LinuxPath name)
-            throws LinuxException {
-        if (table.identified(found.identity()) != null || !lineage.isCopy(truncated, null, found.fd())) {
+    private Optional<TrackedFile> adoptIfCopy(
+            TrackedFile truncated, FileFinder.Found found, LinuxPath name, long longerThan) throws LinuxException {
+        if (found.status().sizeBytes() <= longerThan
+                || table.identified(found.identity()) != null
+                || !lineage.isCopy(truncated, null, found.fd())) {
             finder.close(found);
             return Optional.empty();
         }
@@ -97,6 +105,10 @@ final class Epochs {
         table.add(file);
         table.name(file, name);
         descriptors.keep(file, found.fd());
+        if (file.fd == null) {
+            table.remove(file); // no descriptor is left for it
+            return Optional.empty();
+        }
         return Optional.of(file);
     }
 

@@ -41,6 +41,11 @@ final class Lineage {
         }
     }
 
+    /** Whether the first bytes are those that were learnt, if they were. */
+    boolean hasItsHead(TrackedFile file, Fd fd) throws LinuxException {
+        return file.headCrc == 0 || Guard.crc(files, fd, 0, HEAD_BYTES, buffer) == file.headCrc;
+    }
+
     /** Call before the file's head changes. */
     void forget(TrackedFile file) {
         byHead.computeIfPresent(file.headCrc, (head, list) -> {
@@ -57,23 +62,29 @@ final class Lineage {
         }
         for (TrackedFile older : sharers(young)) {
             Fd original = older.fd;
-            if (original == null || older.young) {
+            if (original == null || older.number() >= young.number()) {
                 continue;
             }
-            long size = sizeOf(original);
-            if (size < older.seen() && older.equals(young.copyOf) && older.epoch() == young.copiedEpoch) {
-                return; // it has just been cut, which is what a copy is for
-            }
-            if (size >= young.seen()) {
-                int expected = Guard.at(files, original, young.seen(), buffer);
-                if (expected == Guard.at(files, copy, young.seen(), buffer)) {
-                    young.copyOf = older;
-                    young.copiedEpoch = older.epoch();
-                    return;
-                }
+            boolean isCopy = sizeOf(original) >= young.seen() && isSame(original, copy, young.seen());
+            boolean isCut = !isCopy && sizeOf(original) < older.seen(); // just now, which is what a copy is for
+            if (isCopy || (isCut && isCopy(older, young, copy))) {
+                young.copyOf = older;
+                young.copiedEpoch = older.epoch();
+                return;
             }
         }
         young.copyOf = null;
+    }
+
+    /** After a restart nobody knows the head of a file that was cut meanwhile: then what was sealed must be enough. */
+    private boolean hasHeadOf(TrackedFile truncated, Fd candidate) throws LinuxException {
+        return truncated.headCrc == 0
+                ? truncated.sealedMost() >= HEAD_BYTES
+                : Guard.crc(files, candidate, 0, HEAD_BYTES, buffer) == truncated.headCrc;
+    }
+
+    private boolean isSame(Fd original, Fd copy, long size) throws LinuxException {
+        return Guard.at(files, original, size, buffer) == Guard.at(files, copy, size, buffer);
     }
 
     /** Whether a new file looks like the beginning of a copy of an older one that is still whole. */
@@ -91,10 +102,7 @@ final class Lineage {
         if (known != null && truncated.equals(known.copyOf) && known.copiedEpoch == truncated.epoch()) {
             return true;
         }
-        long size = files.status(candidate).sizeBytes();
-        if (truncated.headCrc == 0
-                || size < truncated.leastOfCopy()
-                || Guard.crc(files, candidate, 0, HEAD_BYTES, buffer) != truncated.headCrc) {
+        if (sizeOf(candidate) < truncated.leastOfCopy() || !hasHeadOf(truncated, candidate)) {
             return false;
         }
         for (@Nullable Progress p : truncated.allProgress()) {

@@ -158,13 +158,18 @@ public final class TrackedFile {
 
     /** A copy has at least so many bytes: those that were sealed, and all that was seen if nothing was. */
     long leastOfCopy() {
+        return sealedMost() > 0 ? sealedMost() : seen;
+    }
+
+    /** Up to where it was sealed on the route where it has come farthest. */
+    long sealedMost() {
         long most = 0;
         for (Progress p : progress) {
             if (p != null) {
                 most = Math.max(most, p.sealed());
             }
         }
-        return most > 0 ? most : seen;
+        return most;
     }
 
     void grow(long size) {

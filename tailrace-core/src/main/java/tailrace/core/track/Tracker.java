@@ -95,6 +95,11 @@ public final class Tracker implements AutoCloseable {
         for (TrackedFile file : touched) {
             examine(file);
         }
+        for (TrackedFile file : touched) { // when all heads are known
+            if (file.young) {
+                lineage.recognise(file);
+            }
+        }
         touched.clear();
     }
 
@@ -229,6 +234,7 @@ public final class Tracker implements AutoCloseable {
     private void rescanned() throws LinuxException {
         touched.addAll(table.all());
         for (TrackedFile file : table.copyOfAll()) {
+            List.copyOf(file.paths).forEach(this::vanished); // unless they are still there
             if (!file.located) {
                 Optional<FileFinder.Found> elsewhere = finder.search(file, routes);
                 if (elsewhere.isPresent()) {
@@ -273,9 +279,6 @@ public final class Tracker implements AutoCloseable {
             descriptors.touch(file);
         }
         lineage.learn(file);
-        if (file.young) {
-            lineage.recognise(file);
-        }
         if (!file.isSettled()) {
             notes.grown(file);
         }
@@ -316,7 +319,7 @@ public final class Tracker implements AutoCloseable {
                 return false;
             }
         }
-        return true;
+        return file.sealedMost() > 0 || lineage.hasItsHead(file, fd);
     }
 
     /**

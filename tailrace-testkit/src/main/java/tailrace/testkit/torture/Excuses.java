@@ -138,10 +138,12 @@ final class Excuses {
     }
 
     /** Whether the ledger may not know yet what the agent saw then. */
+    boolean mayBeUnknown(Moment moment) {
+        return ledgerWasStuck || clock.nanos() - moment.nanos < LEDGER_NANOS || restsSince(moment) < LEDGER_RESTS;
+    }
+
     private boolean mayBeUnknown(AtRisk risk) {
-        return ledgerWasStuck
-                || clock.nanos() - risk.since.nanos < LEDGER_NANOS
-                || restsSince(risk.since) < LEDGER_RESTS;
+        return mayBeUnknown(risk.since);
     }
 
     private static BitSet idsIn(byte[] bytes) {

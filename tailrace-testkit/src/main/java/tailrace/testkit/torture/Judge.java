@@ -69,8 +69,26 @@ final class Judge {
                 }
             }
         }
-        trace.note(scheduler, () -> "missing: " + missing);
+        trace.note(scheduler, () -> "missing: " + missing + " in " + filesWith(missing));
         return missing;
+    }
+
+    private List<String> filesWith(List<Integer> ids) {
+        return machine.filesBelow(Setup.SPOOL).stream()
+                .filter(path -> {
+                    byte[] content = machine.content(path);
+                    return content != null && ids.stream().anyMatch(id -> contains(content, id));
+                })
+                .toList();
+    }
+
+    private static boolean contains(byte[] content, int id) {
+        for (int at = 0; at < content.length; at++) {
+            if (Lines.idAt(content, at) == id) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** At the very end: everything is where it should be, once. */

@@ -259,7 +259,10 @@ public final class Life implements Scheduler.Director {
                 scheduler.crashAfter(calls);
             }
             case Step.Terminate(int millis) -> terminate(Duration.ofMillis(millis));
-            case Step.Fail fault -> scheduler.fail(fault);
+            case Step.Fail fault -> {
+                scheduler.fail(fault);
+                writers.agentMayBeBlind(fault.errno() == Errno.EMFILE);
+            }
             case Step.FillDisk(String directory) -> {
                 judge.fill(directory);
                 excuses.ledgerIsStuck();
@@ -295,6 +298,7 @@ public final class Life implements Scheduler.Director {
         if (running == null) {
             return;
         }
+        writers.agentIsThere();
         for (var route : running.finalStatus().routes()) {
             Books books = route.books();
             if (!books.balance() || books.pending() < 0 || books.lost() < 0) {

@@ -57,7 +57,8 @@ final class Writers {
     private final List<Service> services = new ArrayList<>();
     private final BitSet complete = new BitSet();
 
-    private final boolean roomy;
+    private boolean roomy;
+    private boolean agentIsThere;
     private int nextId;
 
     Writers(SimulatedMachine machine, Setup setup, Excuses excuses) {
@@ -77,8 +78,27 @@ final class Writers {
 
     /** The agent was not there for a while: what it knew only in memory is gone. */
     void agentDied() {
+        agentIsThere = false;
         excuses.agentDied();
+        for (Service service : services) {
+            if (excuses.mayBeUnknown(service.begun)) {
+                service.begun = excuses.now(); // the next agent finds it anew
+            }
+        }
         copiesRest();
+    }
+
+    /** The agent may be unable to open what it should look at. */
+    void agentMayBeBlind(boolean blind) {
+        if (blind) {
+            roomy = false;
+            copiesRest();
+        }
+    }
+
+    /** The agent has seen all there was when it started. */
+    void agentIsThere() {
+        agentIsThere = true;
     }
 
     /** The agent takes everything as it is now, be it a copy or not. */
@@ -200,7 +220,7 @@ final class Writers {
         forgetCopy(service);
         String target = rotatedName(service, matching);
         if (!matching) {
-            excuses.movedOutside(() -> machine.content(target), service.begun);
+            excuses.movedOutside(() -> machine.content(target), roomy ? service.begun : excuses.now());
             excuseIfUnopened(service);
         }
         if (kernel.names()
@@ -236,7 +256,7 @@ final class Writers {
         kernel.files().close(copy);
         service.rotated.add(target);
         service.copy = target;
-        service.copyUndisturbed = true;
+        service.copyUndisturbed = roomy && agentIsThere; // a copy that cannot be held open cannot be compared
         service.copyMatches = matching;
     }
 
@@ -325,6 +345,7 @@ final class Writers {
         close(service);
         makeFolder(LinuxPath.of(service.path).parent());
         String temporary = service.path + "~";
+        service.begun = excuses.now();
         Fd fd = openPath(temporary);
         int id = nextId++;
         append(fd, Lines.of(id));
