@@ -112,12 +112,11 @@ public final class Ledger implements AutoCloseable {
             Fd file = kernel.files()
                     .open(directory.fd(), read.name(), OpenHow.create(0600))
                     .orElseThrow();
-            if (read.isTorn()) {
+            if (read.isTorn()) { // it stays so: the first commit writes a new file
                 log.report(
                         Event.LEDGER_TORN,
                         read.name(),
-                        (read.fileBytes() - read.validBytes()) + " bytes of an unfinished record were cut off");
-                kernel.files().ftruncate(file, read.validBytes());
+                        (read.fileBytes() - read.validBytes()) + " bytes of an unfinished commit are left behind");
             }
             return new Ledger(
                     world, log, directory, wake, read.id(), read.state(), read.generation(), file, read.validBytes());

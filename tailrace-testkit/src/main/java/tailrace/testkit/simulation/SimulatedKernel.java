@@ -213,7 +213,9 @@ public final class SimulatedKernel implements Kernel {
                 return false;
             }
         }
-        locks.add(file);
+        if (!locks.contains(file)) {
+            locks.add(file);
+        }
         return true;
     }
 

@@ -30,6 +30,10 @@ final class Delivered {
 
     private final Set<String> tails = new HashSet<>();
     private final Set<String> middles = new HashSet<>();
+
+    /** Beginnings too short to say of which line. */
+    private final Set<String> tinyHeads = new HashSet<>();
+
     private long bytes;
 
     private Delivered(String route) {
@@ -169,10 +173,12 @@ final class Delivered {
                 counts.merge(id, 1, Integer::sum);
             } else if (at == 0 && whole && !fromStart) {
                 tails.add(new String(segment, UTF_8));
+            } else if (!whole && id >= 0 && isHead(segment, id)) {
+                heads.computeIfAbsent(id, i -> new HashSet<>()).add(segment.length);
             } else if (at == 0 && !whole && !fromStart && segment.length < Lines.MAX_BYTES) {
                 middles.add(new String(segment, UTF_8)); // its line was cut at both ends
-            } else if (!whole && isHead(segment, id)) {
-                heads.computeIfAbsent(id, i -> new HashSet<>()).add(segment.length);
+            } else if (!whole && id < 0 && segment.length < Lines.ID_END) {
+                tinyHeads.add(new String(segment, UTF_8));
             } else {
                 throw new Violation(
                         "nothing is garbled",
@@ -183,7 +189,7 @@ final class Delivered {
     }
 
     private static boolean isHead(byte[] segment, int id) {
-        return id < 0 ? segment.length < 9 : Arrays.equals(segment, Arrays.copyOf(Lines.of(id), segment.length));
+        return Arrays.equals(segment, Arrays.copyOf(Lines.of(id), segment.length));
     }
 
     long bytes() {
@@ -196,9 +202,16 @@ final class Delivered {
         return whole > 0 ? whole : isThereInHalves(id) ? 1 : 0;
     }
 
+    /** A line may have been cut when its file began anew, and its rest be in the copy. */
     private boolean isThereInHalves(int id) {
         String line = new String(Lines.of(id), UTF_8);
-        return heads.getOrDefault(id, Set.of()).stream()
+        var cuts = new ArrayList<Integer>(heads.getOrDefault(id, Set.of()));
+        for (int length = 1; length < Lines.ID_END; length++) {
+            if (tinyHeads.contains(line.substring(0, length))) {
+                cuts.add(length);
+            }
+        }
+        return cuts.stream()
                 .map(line::substring)
                 .anyMatch(rest -> tails.contains(rest)
                         || middles.stream()

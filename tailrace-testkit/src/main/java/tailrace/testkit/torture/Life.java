@@ -336,16 +336,14 @@ public final class Life implements Scheduler.Director {
             return;
         }
         judgedAtNanos = now;
-        Books books = running.finalStatus().books();
-        if (late
-                || (!draining
-                        && books.pending() == 0
-                        && judge.missing(trace, scheduler).isEmpty())) {
-            if (books.pending() > 0) {
-                throw new Violation(
-                        "everything arrives once the faults stop",
-                        running.finalStatus().toString());
-            }
+        boolean done = running.finalStatus().books().pending() == 0
+                && judge.missing(trace, scheduler).isEmpty();
+        if (!done && late) {
+            throw new Violation(
+                    "everything arrives once the faults stop",
+                    running.finalStatus() + ", missing " + judge.missing(trace, scheduler));
+        }
+        if (done && !draining) {
             draining = true;
             ending = true;
             running.drain(Duration.ofHours(1));

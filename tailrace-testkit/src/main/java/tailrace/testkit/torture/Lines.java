@@ -9,7 +9,8 @@ final class Lines {
     /** No line is longer. */
     static final int MAX_BYTES = 110;
 
-    private static final int ID_END = 9;
+    /** Where its number ends. */
+    static final int ID_END = 9;
 
     private Lines() {}
 
