@@ -32,6 +32,9 @@ public final class BatchContent {
     /** sendfile and copy_file_range move at most this much at a time, so that a stop is noticed. */
     private static final long STEP_BYTES = 16L << 20;
 
+    /** So many are summed before the kernel sends them. */
+    private static final long SUMMED_STEP_BYTES = 1L << 20;
+
     private final Kernel kernel;
     private final FileCalls files;
     private final SafeOpen open;
@@ -82,8 +85,7 @@ public final class BatchContent {
     }
 
     /**
-     * Writes all bytes into a socket or pipe: by sendfile, or from the buffer in which they are summed, which is faster
-     * than to sum and then to send them from the cache.
+     * Writes all bytes into a socket or pipe, by sendfile; those that are summed are still in the processor's cache then.
      *
      * @return their CRC32C, if it was asked for
      * @throws LinuxException EPIPE, ECONNRESET, ETIMEDOUT: of the descriptor written to
@@ -93,29 +95,13 @@ public final class BatchContent {
             long at = extent.from();
             long n = 1;
             while (at < extent.to() && n > 0) {
-                n = integrity == Integrity.CRC32C
-                        ? readAndWrite(stream, from, at, extent.to() - at)
-                        : sendAll(stream, from, at, Math.min(extent.to(), at + STEP_BYTES)) - at;
+                long step = integrity == Integrity.CRC32C
+                        ? sum(from, at, Math.min(extent.to(), at + SUMMED_STEP_BYTES))
+                        : Math.min(extent.to() - at, STEP_BYTES);
+                n = sendAll(stream, from, at, at + step) - at;
                 at += n; // none if it is shorter than it was, which is found out by the check that follows
             }
         });
-    }
-
-    private long readAndWrite(Fd stream, Fd from, long position, long lengthBytes) throws LinuxException {
-        MemorySegment view = readIntoCrc(from, position, Math.min(lengthBytes, buffer.capacityBytes()));
-        long written = 0;
-        while (written < view.byteSize()) {
-            try {
-                written += files.write(stream, view.asSlice(written));
-            } catch (LinuxException e) {
-                throw e.errno() == Errno.EAGAIN ? timedOut("write") : e;
-            }
-        }
-        return written;
-    }
-
-    private static LinuxException timedOut(String call) {
-        return new LinuxException(call, Errno.ETIMEDOUT, "the peer does not take any bytes");
     }
 
     private long sendAll(Fd stream, Fd from, long start, long end) throws LinuxException {
@@ -123,7 +109,7 @@ public final class BatchContent {
         while (at < end) {
             long n = kernel.copies().sendfile(stream, from, at, end - at);
             if (n < 0) {
-                throw timedOut("sendfile");
+                throw new LinuxException("sendfile", Errno.ETIMEDOUT, "the peer does not take any bytes");
             }
             if (n == 0) {
                 break;
@@ -133,26 +119,22 @@ public final class BatchContent {
         return at;
     }
 
-    /** Reads and sums; empty at the end of the file. */
-    private MemorySegment readIntoCrc(Fd from, long position, long lengthBytes) throws LinuxException {
-        MemorySegment view = buffer.at(position, lengthBytes);
-        MemorySegment read = view.asSlice(0, files.pread(from, view, position));
-        crc.update(read.asByteBuffer());
-        return read;
+    /** Adds bytes to the checksum; returns how many there were. */
+    private long sum(Fd from, long start, long end) throws LinuxException {
+        long at = start;
+        long n = 1;
+        while (at < end && n > 0) {
+            MemorySegment view = buffer.at(at, Math.min(end - at, buffer.capacityBytes()));
+            n = files.pread(from, view, at);
+            crc.update(view.asSlice(0, n).asByteBuffer());
+            at += n;
+        }
+        return at - start;
     }
 
     /** The CRC32C of all bytes, which go nowhere. */
     public int sum() throws LinuxException, SourceChangedException {
-        return moveAll((from, extent) -> {
-                    long at = extent.from();
-                    long n = 1;
-                    while (at < extent.to() && n > 0) {
-                        n = readIntoCrc(from, at, Math.min(extent.to() - at, buffer.capacityBytes()))
-                                .byteSize();
-                        at += n;
-                    }
-                })
-                .orElse((int) crc.getValue());
+        return moveAll((from, extent) -> sum(from, extent.from(), extent.to())).orElse((int) crc.getValue());
     }
 
     private OptionalInt moveAll(Mover mover) throws LinuxException, SourceChangedException {
