@@ -39,20 +39,21 @@ final class Recovery {
         for (LedgerRecord.FileState file : state.files()) {
             restore(file, state, routes);
         }
-        var undone = new ArrayList<LedgerRecord.Sealed>();
+        var undone = new ArrayList<Batch>();
         for (LedgerRecord.Sealed batch : state.openBatches()) {
             Optional<Route> route =
                     routes.stream().filter(r -> r.name().equals(batch.route())).findFirst();
             if (route.isEmpty()) {
                 continue;
             }
+            Batch reopened = reopen(batch, ledger, route.get());
             if (resumable.get(route.get().index())) {
-                undone.addFirst(batch);
+                undone.addFirst(reopened);
             } else {
-                open.add(reopen(batch, ledger, route.get()));
+                open.add(reopened);
             }
         }
-        undone.forEach(batch -> undo(batch, state, routes));
+        undone.forEach(batch -> undo(batch, state));
     }
 
     private void restore(LedgerRecord.FileState state, LedgerState ledger, List<Route> routes) {
@@ -82,14 +83,14 @@ final class Recovery {
     }
 
     /** What a resumable sink may have got of it will be cut off, so it is as if it had never been sealed. */
-    private void undo(LedgerRecord.Sealed batch, LedgerState state, List<Route> routes) {
+    private void undo(Batch batch, LedgerState state) {
         for (Extent extent : batch.extents().reversed()) {
-            Progress progress = state.progress(extent.file(), batch.route())
-                    .orElseThrow(() -> new IllegalStateException(
-                            "file " + extent.file() + " does not travel on " + batch.route()));
+            Progress progress = state.progress(extent.file(), batch.route().name())
+                    .orElseThrow(() -> new IllegalStateException("file " + extent.file() + " does not travel on "
+                            + batch.route().name()));
             TrackedFile file = Objects.requireNonNull(files.get(extent.file()));
             if (extent.epoch() != file.epoch()) {
-                endEpoch(file, extent, progress, batch, routes);
+                endEpoch(file, extent, progress, batch.route());
             } else if (progress.sealed() == extent.to()) {
                 progress.unseal(extent.from(), extent.guardBefore());
             } else {
@@ -99,17 +100,12 @@ final class Recovery {
     }
 
     /** The file has begun anew since: its copy has these bytes, or nobody. */
-    private void endEpoch(
-            TrackedFile file, Extent extent, Progress progress, LedgerRecord.Sealed batch, List<Route> routes) {
-        for (Route route : routes) {
-            if (route.name().equals(batch.route())) {
-                Inheritance.settle(files.values(), file, route, progress, extent.epoch(), extent.range())
-                        .ifPresent(gone -> log.report(
-                                Event.BYTES_LOST,
-                                file.firstPath(),
-                                gone.lengthBytes() + " bytes that were truncated while the agent was stopped"));
-            }
-        }
+    private void endEpoch(TrackedFile file, Extent extent, Progress progress, Route route) {
+        Inheritance.settle(files.values(), file, route, progress, extent.epoch(), extent.range(), heir -> {})
+                .ifPresent(gone -> log.report(
+                        Event.BYTES_LOST,
+                        file.firstPath(),
+                        gone.lengthBytes() + " bytes that were truncated while the agent was stopped"));
     }
 
     List<TrackedFile> files() {

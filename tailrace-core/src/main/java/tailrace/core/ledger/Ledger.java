@@ -3,7 +3,6 @@ package tailrace.core.ledger;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -195,6 +194,7 @@ public final class Ledger implements AutoCloseable {
     public long append(LedgerRecord ledgerRecord) {
         if (pending.isEmpty()) {
             pendingSinceNanos = world.clock().nanos();
+            pending.add(new LedgerRecord.CommitStarted());
         }
         pending.add(ledgerRecord);
         return pending.count();
@@ -233,21 +233,12 @@ public final class Ledger implements AutoCloseable {
         }
         Commit next = unwritten;
         if (next == null && !pending.isEmpty() && (urgent || now - pendingSinceNanos >= LINGER_NANOS)) {
-            next = new Commit(withStart(pending.take()), pending.count(), false);
+            next = new Commit(pending.take(), pending.count(), false);
             urgent = false;
         }
         if (next != null) {
             begin(next);
         }
-    }
-
-    private static byte[] withStart(byte[] frames) {
-        var all = new Journal.Frames();
-        all.add(new LedgerRecord.CommitStarted());
-        byte[] start = all.take();
-        byte[] joined = Arrays.copyOf(start, start.length + frames.length);
-        System.arraycopy(frames, 0, joined, start.length, frames.length);
-        return joined;
     }
 
     private void begin(Commit commit) {

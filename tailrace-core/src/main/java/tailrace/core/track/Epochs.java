@@ -164,14 +164,10 @@ final class Epochs {
     /** Sealed bytes of an epoch that has ended could not be delivered any more: they are the copy's to deliver, or lost. */
     void endOutstanding(TrackedFile file, Route route, Progress progress, int epoch, Range range) {
         LossReason reason = file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN;
-        Inheritance.settle(table.all(), file, route, progress, epoch, range)
+        Inheritance.settle(table.all(), file, route, progress, epoch, range, heir -> {
+                    notes.changed(heir);
+                    notes.grown(heir);
+                })
                 .ifPresent(gone -> notes.lost(new Loss(file, route, epoch, gone, reason)));
-        for (TrackedFile heir : table.all()) {
-            Inheritance inheritance = heir.inheritance();
-            if (inheritance != null && inheritance.original() == file.number()) {
-                notes.changed(heir);
-                notes.grown(heir);
-            }
-        }
     }
 }

@@ -2,6 +2,7 @@ package tailrace.core.track;
 
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * What makes a file the heir of another that was truncated: it is the copy of what that one had in an epoch.
@@ -13,6 +14,7 @@ public record Inheritance(int original, int epoch, long sizeBytes) {
     /**
      * Sealed bytes of an epoch that has ended could not be delivered any more: those that an heir has are its to deliver.
      *
+     * @param inherited is told the heir, if there is one
      * @return those that nobody has, and which are counted as lost now
      */
     public static Optional<Range> settle(
@@ -21,7 +23,8 @@ public record Inheritance(int original, int epoch, long sizeBytes) {
             Route route,
             Progress progress,
             int epoch,
-            Range range) {
+            Range range,
+            Consumer<TrackedFile> inherited) {
         for (TrackedFile file : files) {
             Inheritance inheritance = file.inheritance();
             Progress heir = file.on(route);
@@ -31,6 +34,7 @@ public record Inheritance(int original, int epoch, long sizeBytes) {
                     && inheritance.epoch == epoch
                     && range.from() < inheritance.sizeBytes) {
                 heir.inherit(progress, new Range(range.from(), Math.min(range.to(), inheritance.sizeBytes)));
+                inherited.accept(file);
                 return range.to() <= inheritance.sizeBytes
                         ? Optional.empty()
                         : lose(progress, new Range(inheritance.sizeBytes, range.to()));
