@@ -76,9 +76,13 @@ public final class Torture {
         for (long seed = next.getAndIncrement();
                 seed <= to && System.nanoTime() < deadline;
                 seed = next.getAndIncrement()) {
-            Optional<Violation> violation = Life.play(ScriptWriter.of(seed), null);
-            if (violation.isPresent()) {
-                violations.put(seed, violation.get());
+            try {
+                Optional<Violation> violation = Life.play(ScriptWriter.of(seed), null);
+                if (violation.isPresent()) {
+                    violations.put(seed, violation.get());
+                }
+            } catch (RuntimeException | Error e) { // a thread that ended here would leave its seeds out unseen
+                violations.put(seed, new Violation("the torture itself holds", e.toString(), e));
             }
             played.incrementAndGet();
         }
