@@ -10,7 +10,6 @@ import tailrace.core.track.TrackedFile;
 import tailrace.core.track.Tracker;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.FileCalls;
-import tailrace.linux.LinuxException;
 
 /**
  * Decides what travels together: groups new bytes per route and partition, and seals a batch when it is full, old
@@ -59,7 +58,7 @@ public final class BatchPlanner {
     }
 
     /** Seals what is due. */
-    public List<Batch> seal(long nowNanos, Instant now) throws LinuxException {
+    public List<Batch> seal(long nowNanos, Instant now) {
         var sealed = new ArrayList<Batch>();
         for (RoutePlanner route : routes) {
             route.seal(nowNanos, now, sealed);

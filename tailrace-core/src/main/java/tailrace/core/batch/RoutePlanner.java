@@ -133,9 +133,9 @@ final class RoutePlanner {
     }
 
     /** Seals what is due, as long as the sink keeps up. */
-    void seal(long nowNanos, Instant now, List<Batch> sealed) throws LinuxException {
+    void seal(long nowNanos, Instant now, List<Batch> sealed) {
         offerHeld(nowNanos);
-        while (outstanding < plan.maxOutstanding()) {
+        while (outstanding < plan.maxOutstanding() && !tracker.isEpochEnding()) {
             Optional<Partition> due = nextDue(nowNanos);
             if (due.isEmpty()) {
                 return;
@@ -184,38 +184,47 @@ final class RoutePlanner {
     }
 
     /** Takes extents from the partition's files until a batch is full; files with nothing left leave the partition. */
-    private List<Extent> gather(Partition partition, long nowNanos) throws LinuxException {
+    private List<Extent> gather(Partition partition, long nowNanos) {
         var extents = new ArrayList<Extent>();
         long room = plan.batchBytes();
         for (TrackedFile file : List.copyOf(partition.files)) {
-            if (room <= 0 || extents.size() >= MAX_EXTENTS) {
+            if (room <= 0 || extents.size() >= MAX_EXTENTS || tracker.isEpochEnding()) {
                 break;
             }
-            Optional<Fd> fd = tracker.lend(file);
-            if (fd.isEmpty()) {
-                partition.files.remove(file); // gone: the tracker accounts for it
-                continue;
+            int before = extents.size();
+            boolean more = gatherIfReadable(file, room, nowNanos, extents);
+            for (Extent extent : extents.subList(before, extents.size())) {
+                room -= extent.lengthBytes();
+                partition.bytes = Math.max(0, partition.bytes - extent.lengthBytes());
             }
-            try {
-                int before = extents.size();
-                boolean more = gather(file, fd.get(), room, nowNanos, extents);
-                for (Extent extent : extents.subList(before, extents.size())) {
-                    room -= extent.lengthBytes();
-                    partition.bytes = Math.max(0, partition.bytes - extent.lengthBytes());
-                }
-                if (!more) {
-                    partition.files.remove(file);
-                } else if (extents.size() == before && !extents.isEmpty()) {
-                    break; // its next record needs a batch of its own
-                }
-            } finally {
-                tracker.giveBack(file, fd.get());
+            if (!more) {
+                partition.files.remove(file);
+            } else if (extents.size() == before && !extents.isEmpty()) {
+                break; // its next record needs a batch of its own
             }
         }
         if (partition.files.isEmpty()) {
             partition.bytes = 0;
         }
         return extents;
+    }
+
+    /** Whether there is more to take; not if the file is gone, or cannot be read now: the tracker accounts for it. */
+    private boolean gatherIfReadable(TrackedFile file, long room, long nowNanos, List<Extent> extents) {
+        try {
+            Optional<Fd> fd = tracker.lend(file);
+            if (fd.isEmpty()) {
+                return false;
+            }
+            try {
+                return gather(file, fd.get(), room, nowNanos, extents);
+            } finally {
+                tracker.giveBack(file, fd.get());
+            }
+        } catch (LinuxException e) {
+            tracker.cannotRead(file, e);
+            return false;
+        }
     }
 
     /**
@@ -239,7 +248,10 @@ final class RoutePlanner {
         long left = room;
         while (left > 0 && !progress.returned().isEmpty()) {
             Range range = progress.returned().getFirst();
-            long to = Math.min(range.to(), range.from() + left);
+            long to = cutReturned(fd, range, left, room);
+            if (to == range.from()) {
+                return true;
+            }
             Optional<Extent> extent = extent(file, fd, range.from(), to, Guard.at(files, fd, range.from(), buffer));
             if (extent.isEmpty()) {
                 return false;
@@ -262,6 +274,17 @@ final class RoutePlanner {
             progress.seal(to, extent.get().guard());
         }
         return progress.sealed() < file.seen() && !held.containsKey(file);
+    }
+
+    /** Where an extent of bytes that came back ends: with them, or behind a record; at their start if it has no room. */
+    private long cutReturned(Fd fd, Range range, long left, long room) throws LinuxException {
+        long limit = range.from() + left;
+        if (range.to() <= limit) {
+            return range.to();
+        }
+        long end = recordEnds.last(fd, range.from(), limit);
+        boolean roomiest = left == room && room == plan.batchBytes();
+        return end > 0 ? end : roomiest ? limit : range.from();
     }
 
     /** Where the next extent ends: behind the last whole record before the limit. */

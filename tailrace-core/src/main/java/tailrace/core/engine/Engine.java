@@ -236,7 +236,7 @@ public final class Engine implements AutoCloseable {
      * What travels together is written down, and carried once that is durable. A sink that can resume need not wait: it
      * is enough that the files are known, since their first names decide where the bytes go.
      */
-    private void seal() throws LinuxException {
+    private void seal() {
         for (Batch batch : planner.seal(world.clock().nanos(), world.clock().now())) {
             outstanding.put(batch.id(), batch);
             long position = ledger.append(LedgerWords.sealed(batch));
@@ -265,7 +265,7 @@ public final class Engine implements AutoCloseable {
     }
 
     /** What became of the batches is remembered, and the books are balanced. */
-    private void settle(List<Outcome> outcomes) throws LinuxException {
+    private void settle(List<Outcome> outcomes) {
         var settled = new LinkedHashSet<TrackedFile>();
         for (Outcome outcome : outcomes) {
             switch (outcome) {

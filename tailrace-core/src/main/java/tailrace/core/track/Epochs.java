@@ -1,6 +1,8 @@
 package tailrace.core.track;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import tailrace.core.Clock;
@@ -28,6 +30,9 @@ final class Epochs {
     private final Clock clock;
     private final EventLog log;
 
+    /** Files that were found to have begun anew, and why one says so. */
+    private final Map<TrackedFile, LossReason> ending = new LinkedHashMap<>();
+
     Epochs(
             FileTable table,
             Lineage lineage,
@@ -49,8 +54,26 @@ final class Epochs {
         this.log = log;
     }
 
-    /** The file has {@code size} other bytes now. */
-    void begin(TrackedFile file, long size, LossReason reason) throws LinuxException {
+    /**
+     * The file does not go on where it was left. Its epoch ends when all events are known that were told before this was
+     * seen, since one of them may tell of the copy: see {@link #ending}.
+     */
+    void end(TrackedFile file, LossReason reason) {
+        ending.putIfAbsent(file, reason);
+    }
+
+    boolean isEnding(TrackedFile file) {
+        return ending.containsKey(file);
+    }
+
+    /** Files whose epoch is to be ended by {@link #begin} after the next events. */
+    List<TrackedFile> ending() {
+        return List.copyOf(ending.keySet());
+    }
+
+    /** A file that is {@link #ending} has {@code size} other bytes now. */
+    void begin(TrackedFile file, long size) throws LinuxException {
+        LossReason reason = Objects.requireNonNull(ending.get(file));
         String how = reason == LossReason.TRUNCATED ? "shrank from " + file.seen() + " to " : "was rewritten, now ";
         log.report(Event.FILE_TRUNCATED, file, how + size + " bytes");
         Optional<TrackedFile> copy = findCopy(file);
@@ -62,6 +85,7 @@ final class Epochs {
         lineage.forget(file);
         file.beginEpoch(size);
         file.grownAtNanos = clock.nanos();
+        ending.remove(file);
         notes.changed(file);
     }
 
@@ -93,10 +117,17 @@ final class Epochs {
 
     private Optional<TrackedFile> adoptIfCopy(
             TrackedFile truncated, FileFinder.Found found, LinuxPath name, long longerThan) throws LinuxException {
-        if (found.status().sizeBytes() <= longerThan
-                || table.identified(found.identity()) != null
-                || !lineage.isCopy(truncated, null, found.fd())) {
-            finder.close(found);
+        boolean isCopy = false;
+        try {
+            isCopy = found.status().sizeBytes() > longerThan
+                    && table.identified(found.identity()) == null
+                    && lineage.isCopy(truncated, null, found.fd());
+        } finally {
+            if (!isCopy) {
+                finder.close(found);
+            }
+        }
+        if (!isCopy) {
             return Optional.empty();
         }
         var file = new TrackedFile(table.takeNumber(), found.identity(), name, routes.size());
@@ -140,8 +171,13 @@ final class Epochs {
         if (!file.young) {
             return false;
         }
+        TrackedFile original = lineage.recognise(file);
+        if (original != null && lineage.isCut(original)) {
+            end(original, LossReason.TRUNCATED); // before it is told of
+            return true;
+        }
         boolean rests = clock.nanos() - file.grownAtNanos > COPY_NANOS;
-        file.young = !rests && lineage.mayBeCopy(file);
+        file.young = original != null && !rests;
         return file.young;
     }
 

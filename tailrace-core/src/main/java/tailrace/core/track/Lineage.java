@@ -42,7 +42,7 @@ final class Lineage {
     }
 
     /** Whether the first bytes are those that were learnt, if they were. */
-    boolean hasItsHead(TrackedFile file, Fd fd) throws LinuxException {
+    private boolean hasItsHead(TrackedFile file, Fd fd) throws LinuxException {
         return file.headCrc == 0 || Guard.crc(files, fd, 0, HEAD_BYTES, buffer) == file.headCrc;
     }
 
@@ -54,11 +54,12 @@ final class Lineage {
         });
     }
 
-    /** Notes of a new file whose copy it is, as far as one can tell while the original is still whole. */
-    void recognise(TrackedFile young) throws LinuxException {
+    /** Notes of a new file whose copy it is, and returns it, as far as one can tell while the original is still whole. */
+    @Nullable
+    TrackedFile recognise(TrackedFile young) throws LinuxException {
         Fd copy = young.fd;
         if (copy == null || young.headCrc == 0) {
-            return;
+            return young.copyOf;
         }
         for (TrackedFile older : sharers(young)) {
             Fd original = older.fd;
@@ -66,14 +67,14 @@ final class Lineage {
                 continue;
             }
             boolean isCopy = sizeOf(original) >= young.seen() && isSame(original, copy, young.seen());
-            boolean isCut = !isCopy && sizeOf(original) < older.seen(); // just now, which is what a copy is for
-            if (isCopy || (isCut && isCopy(older, young, copy))) {
+            if (isCopy || (isCut(older) && isCopy(older, young, copy))) {
                 young.copyOf = older;
                 young.copiedEpoch = older.epoch();
-                return;
+                return older;
             }
         }
         young.copyOf = null;
+        return null;
     }
 
     /** After a restart nobody knows the head of a file that was cut meanwhile: then what was sealed must be enough. */
@@ -87,10 +88,20 @@ final class Lineage {
         return Guard.at(files, original, size, buffer) == Guard.at(files, copy, size, buffer);
     }
 
-    /** Whether a new file looks like the beginning of a copy of an older one that is still whole. */
-    boolean mayBeCopy(TrackedFile young) throws LinuxException {
-        recognise(young);
-        return young.copyOf != null;
+    /** Whether the file has just begun anew, which is what a copy is made for. */
+    boolean isCut(TrackedFile file) throws LinuxException {
+        Fd fd = file.fd;
+        return fd != null && (sizeOf(fd) < file.seen() || !guardHolds(file, fd));
+    }
+
+    /** Whether the bytes before what was sealed, or the first ones if nothing was, are what they were. */
+    boolean guardHolds(TrackedFile file, Fd fd) throws LinuxException {
+        for (Progress p : file.allProgress()) {
+            if (p != null && p.sealed() > 0 && Guard.at(files, fd, p.sealed(), buffer) != p.guard()) {
+                return false;
+            }
+        }
+        return file.sealedMost() > 0 || hasItsHead(file, fd);
     }
 
     /**

@@ -1,11 +1,9 @@
 package tailrace.core.track;
 
 import java.util.Collection;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 import tailrace.core.Clock;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
@@ -18,7 +16,6 @@ import tailrace.linux.FileCalls;
 import tailrace.linux.FileStatus;
 import tailrace.linux.Kernel;
 import tailrace.linux.LinuxException;
-import tailrace.linux.LinuxPath;
 
 /**
  * The only owner of tracked files. Learns from {@link FileEvent}s which files are there, asks their descriptors who they
@@ -32,8 +29,6 @@ public final class Tracker implements AutoCloseable {
     private final FileCalls files;
     private final Clock clock;
     private final EventLog log;
-    private final List<Route> routes;
-    private final AlignedBuffer buffer;
     private final FileFinder finder;
     private final Descriptors descriptors;
     private final Lineage lineage;
@@ -42,11 +37,9 @@ public final class Tracker implements AutoCloseable {
     private final Notes notes;
     private final Departures departures;
     private final FileTable table = new FileTable();
-    private final Set<TrackedFile> touched = new LinkedHashSet<>();
-    private final Set<LinuxPath> retry = new LinkedHashSet<>();
-    private final RecentNames strangers = new RecentNames();
+    private final Ailing ailing;
+    private final Locator locator;
     private long secondAtNanos;
-    private boolean started;
 
     public Tracker(
             Kernel kernel,
@@ -60,14 +53,16 @@ public final class Tracker implements AutoCloseable {
         this.files = kernel.files();
         this.clock = clock;
         this.log = log;
-        this.routes = List.copyOf(routes);
-        this.buffer = buffer;
         this.finder = new FileFinder(kernel, open, log);
         this.descriptors = new Descriptors(files, log, maxOpenFiles);
         this.lineage = new Lineage(files, buffer);
         this.notes = new Notes(log);
-        this.epochs = new Epochs(table, lineage, finder, descriptors, strangers, notes, this.routes, clock, log);
+        this.ailing = new Ailing(log);
+        var strangers = new RecentNames();
+        this.epochs = new Epochs(table, lineage, finder, descriptors, strangers, notes, routes, clock, log);
         this.departures = new Departures(files, watcher, table, lineage, descriptors, notes, clock, log);
+        this.locator = new Locator(
+                log, routes, finder, table, descriptors, departures, lineage, epochs, strangers, notes, ailing);
         this.slowScan = new SlowScan(files, table, clock);
         this.secondAtNanos = clock.nanos();
     }
@@ -80,183 +75,32 @@ public final class Tracker implements AutoCloseable {
 
     /** Takes note of what happened, and looks at every file that it happened to. */
     public void observe(List<FileEvent> events) throws LinuxException {
-        for (FileEvent event : events) {
-            switch (event) {
-                case FileEvent.Appeared(LinuxPath path) -> appeared(path);
-                case FileEvent.Grew(LinuxPath path) -> touch(table.named(path), path);
-                case FileEvent.Moved(LinuxPath from, LinuxPath to) -> moved(from, to);
-                case FileEvent.Vanished(LinuxPath path) -> vanished(path);
-                case FileEvent.FolderVanished(LinuxPath folder) -> folderVanished(folder);
-                case FileEvent.Stirred(int watch) -> touch(table.watched(watch), null);
-                case FileEvent.Rescanned() -> rescanned();
-            }
-        }
+        locator.take(events);
         everySecond();
+        Set<TrackedFile> touched = locator.takeTouched();
+        List<TrackedFile> ending = epochs.ending(); // now everything is known that was told before that was seen
         for (TrackedFile file : touched) {
-            examine(file);
+            ailing.attempt(file, () -> examine(file));
         }
         for (TrackedFile file : touched) { // when all heads are known
             if (file.young) {
-                lineage.recognise(file);
+                ailing.attempt(file, () -> lineage.recognise(file));
             }
         }
-        touched.clear();
-    }
-
-    private void touch(@Nullable TrackedFile file, @Nullable LinuxPath path) {
-        if (file != null) {
-            touched.add(file);
-        } else if (path != null && !retry.contains(path) && isWanted(path) && !finder.isSkipped(path)) {
-            appeared(path); // its appearance was missed, or was refused for a reason that may be over
+        for (TrackedFile file : ending) {
+            ailing.attempt(file, () -> beginEpoch(file));
         }
     }
 
-    private boolean isWanted(LinuxPath path) {
-        return routes.stream().anyMatch(route -> route.source().matches(path));
-    }
-
-    private void appeared(LinuxPath path) {
-        TrackedFile known = table.named(path);
-        if (known != null && known.fd != null && finder.isStill(known, path)) {
-            touched.add(known);
-            return;
-        }
-        if (!isWanted(path)) {
-            strangers.add(path);
-            return;
-        }
-        try {
-            Optional<FileFinder.Found> found = finder.open(path);
-            if (known != null && (found.isEmpty() || !found.get().identity().equals(known.identity()))) {
-                vanished(path);
-            }
-            if (found.isPresent()) {
-                locate(found.get(), path);
-            }
-            retry.remove(path);
-        } catch (LinuxException e) {
-            retry.add(path);
-            String advice = switch (e.errno()) {
-                case EMFILE, ENFILE -> "Raise the limit of open files (LimitNOFILE, ulimit -n).";
-                case EACCES, EPERM -> "Give the agent read permission.";
-                default -> "";
-            };
-            log.report(Event.FILE_UNREADABLE, path, e.getMessage() + "; it is tried again. " + advice);
-        }
-    }
-
-    /** An open file and its name: a known one found again, or a new one. */
-    private void locate(FileFinder.Found found, LinuxPath path) throws LinuxException {
-        TrackedFile file = table.identified(found.identity());
-        if (file == null && !started) {
-            file = adopt(found);
-        }
-        if (file == null) {
-            file = new TrackedFile(table.takeNumber(), found.identity(), path, routes.size());
-            file.young = started;
-            table.add(file);
-            notes.changed(file);
-            log.report(Event.FILE_FOUND, path, "");
-        }
-        file.locate(found.status());
-        if (file.fd == null) {
-            descriptors.keep(file, found.fd());
-        } else {
-            files.close(found.fd());
-        }
-        table.name(file, path);
-        departures.named(file);
-        joinRoutes(file, path);
-        touched.add(file);
-    }
-
-    /** The same handle, and the same bytes before the position, under a new filesystem id: XFS after a reboot. */
-    private @Nullable TrackedFile adopt(FileFinder.Found found) throws LinuxException {
-        TrackedFile known = table.unlocatedWithHandle(found.identity().handle());
-        if (known == null || known.identity().step() != FileIdentity.Step.FILE_HANDLE) {
-            return null;
-        }
-        for (Progress p : known.allProgress()) {
-            if (p != null && Guard.at(files, found.fd(), p.sealed(), buffer) != p.guard()) {
-                return null;
-            }
-        }
-        log.report(Event.FILE_ADOPTED, known, "filesystem " + found.identity().filesystem());
-        table.identify(known, found.identity());
-        notes.changed(known);
-        return known;
-    }
-
-    private void joinRoutes(TrackedFile file, LinuxPath path) {
-        for (Route route : routes) {
-            if (file.on(route) == null && route.source().matches(path)) {
-                file.join(route, new Progress(file.seenBefore(), 0, Guard.NOTHING, 0, 0));
-                notes.changed(file);
-            }
-        }
-    }
-
-    private void moved(LinuxPath from, LinuxPath to) throws LinuxException {
-        TrackedFile file = table.named(from);
-        TrackedFile replaced = table.named(to);
-        if (replaced != null && replaced != file) {
-            vanished(to);
-        }
-        if (file == null || !finder.isStill(file, to)) {
-            appeared(from); // both names may be other files' by now: what we knew under the first is, or was, newer
-            appeared(to);
-            return;
-        }
-        table.unname(file, from);
-        table.name(file, to);
-        joinRoutes(file, to);
-        touched.add(file);
-    }
-
-    private void folderVanished(LinuxPath folder) {
-        table.namesBelow(folder).forEach(this::vanished);
-    }
-
-    private void vanished(LinuxPath path) {
-        retry.remove(path);
-        TrackedFile file = table.named(path);
-        if (file == null || finder.isStill(file, path)) {
-            return; // or the name came back, for the file that we found under it: what is told is older than that
-        }
-        table.unname(file, path);
-        if (!file.hasName()) {
-            departures.nameless(file);
-        }
-        touched.add(file);
-    }
-
-    /** Everything that is there has been reported: what is known but was not found is gone, or elsewhere. */
-    private void rescanned() throws LinuxException {
-        touched.addAll(table.all());
-        for (TrackedFile file : table.copyOfAll()) {
-            List.copyOf(file.paths).forEach(this::vanished); // unless they are still there
-            if (!file.located) {
-                Optional<FileFinder.Found> elsewhere = finder.search(file, routes);
-                if (elsewhere.isPresent()) {
-                    file.locate(elsewhere.get().status());
-                    descriptors.keep(file, elsewhere.get().fd());
-                    departures.nameless(file);
-                    touched.add(file);
-                } else if (finder.filesystemIsThere(file, routes)) {
-                    epochs.loseUnsealed(file, LossReason.DELETED_WHILE_STOPPED);
-                    file.located = true;
-                    file.unlinked = true;
-                    departures.nameless(file);
-                }
-            }
-        }
-        started = true;
-        table.endRestoring();
+    /** The file could not be read now: it is looked at again within a second. */
+    public void cannotRead(TrackedFile file, LinuxException e) {
+        ailing.add(file, e);
     }
 
     /** Looks at a file: how large it is, whether it is still the same, whether it can be forgotten. */
     private void examine(TrackedFile file) throws LinuxException {
-        if (!file.located) {
+        locator.searchIfMissing(file);
+        if (!file.located || epochs.isEnding(file)) {
             return;
         }
         if (file.fd == null && file.hasName() && !file.unlinked && descriptors.hasRoom()) {
@@ -271,18 +115,36 @@ public final class Tracker implements AutoCloseable {
         file.unlinked = status.links() == 0;
         file.modified = status.modified();
         long size = status.sizeBytes();
-        if (size < file.seen() || !guardHolds(file, fd)) {
-            epochs.begin(file, size, size < file.seen() ? LossReason.TRUNCATED : LossReason.OVERWRITTEN);
-        } else if (size > file.seen()) {
+        if (size < file.seen() || !lineage.guardHolds(file, fd)) {
+            epochs.end(file, size < file.seen() ? LossReason.TRUNCATED : LossReason.OVERWRITTEN);
+            return;
+        }
+        if (size > file.seen()) {
             file.grow(size);
             file.grownAtNanos = clock.nanos();
             descriptors.touch(file);
         }
+        examined(file);
+    }
+
+    private void examined(TrackedFile file) throws LinuxException {
         lineage.learn(file);
         if (!file.isSettled()) {
             notes.grown(file);
         }
         departures.letGoIfDone(file);
+    }
+
+    private void beginEpoch(TrackedFile file) throws LinuxException {
+        Optional<FileStatus> status = file.fd != null ? Optional.of(files.status(file.fd)) : statusByName(file);
+        epochs.begin(file, status.map(FileStatus::sizeBytes).orElse(0L));
+        examined(file);
+    }
+
+    private Optional<FileStatus> statusByName(TrackedFile file) throws LinuxException {
+        return file.hasName()
+                ? files.status(Fd.CURRENT_DIRECTORY, file.path()).filter(s -> s.inode() == file.inode)
+                : Optional.empty();
     }
 
     private void keepQuietly(TrackedFile file, Fd fd) {
@@ -295,10 +157,12 @@ public final class Tracker implements AutoCloseable {
 
     /** A file that is not held open, for want of descriptors: its name must do. */
     private void examineByName(TrackedFile file) throws LinuxException {
-        Optional<FileStatus> status = file.hasName()
-                ? files.status(Fd.CURRENT_DIRECTORY, file.path()).filter(s -> s.inode() == file.inode)
-                : Optional.empty();
+        Optional<FileStatus> status = statusByName(file);
         if (status.isPresent()) {
+            if (status.get().sizeBytes() < file.seen()) {
+                epochs.end(file, LossReason.TRUNCATED);
+                return;
+            }
             if (status.get().sizeBytes() > file.seen()) {
                 file.grow(status.get().sizeBytes());
                 file.grownAtNanos = clock.nanos();
@@ -311,15 +175,6 @@ public final class Tracker implements AutoCloseable {
             file.unlinked = true;
             departures.letGoIfDone(file);
         }
-    }
-
-    private boolean guardHolds(TrackedFile file, Fd fd) throws LinuxException {
-        for (Progress p : file.allProgress()) {
-            if (p != null && p.sealed() > 0 && Guard.at(files, fd, p.sealed(), buffer) != p.guard()) {
-                return false;
-            }
-        }
-        return file.sealedMost() > 0 || lineage.hasItsHead(file, fd);
     }
 
     /**
@@ -353,29 +208,33 @@ public final class Tracker implements AutoCloseable {
         }
     }
 
-    /** Whether a file still goes on after what was sealed of it; if not, a new epoch has begun when this returns. */
+    /** Whether a file still goes on after what was sealed of it; if not, a new epoch is about to begin. */
     public boolean stillContinues(TrackedFile file, Fd fd) throws LinuxException {
+        if (epochs.isEnding(file)) {
+            return false;
+        }
         if (notes.hasChanged(file)) {
             notes.grown(file);
             return false; // the ledger must hear of its new state before it hears of a seal
         }
-        if (files.status(fd).sizeBytes() >= file.seen() && guardHolds(file, fd)) {
+        boolean isShorter = files.status(fd).sizeBytes() < file.seen();
+        if (!isShorter && lineage.guardHolds(file, fd)) {
             return true;
         }
-        epochs.begin(file, files.status(fd).sizeBytes(), LossReason.OVERWRITTEN);
-        notes.grown(file);
+        epochs.end(file, isShorter ? LossReason.TRUNCATED : LossReason.OVERWRITTEN);
         return false;
     }
 
     /** Sealed bytes could not be read when they were to be delivered: they are in a copy, still there, or lost. */
-    public void takeBack(TrackedFile file, Route route, int epoch, Range range) throws LinuxException {
+    public void takeBack(TrackedFile file, Route route, int epoch, Range range) {
         Progress p = file.on(route);
         if (p == null) {
             throw new IllegalStateException(file + " does not travel on " + route.name());
         }
-        examine(file);
+        ailing.attempt(file, () -> examine(file));
         notes.changed(file);
-        if (epoch == file.epoch() && (file.fd != null || file.hasName())) {
+        boolean mayBeThere = file.fd != null || file.hasName() || !file.located;
+        if (epoch == file.epoch() && mayBeThere) {
             p.giveBack(range);
             notes.grown(file);
             return;
@@ -384,9 +243,11 @@ public final class Tracker implements AutoCloseable {
     }
 
     /** Bytes of these files were delivered: those that are gone may be done. */
-    public void settle(Collection<TrackedFile> settled) throws LinuxException {
+    public void settle(Collection<TrackedFile> settled) {
         for (TrackedFile file : settled) {
-            departures.letGoIfDone(file);
+            if (!epochs.isEnding(file)) {
+                ailing.attempt(file, () -> departures.letGoIfDone(file));
+            }
         }
     }
 
@@ -395,15 +256,29 @@ public final class Tracker implements AutoCloseable {
             return;
         }
         secondAtNanos = clock.nanos();
-        touched.addAll(slowScan.due());
-        List.copyOf(retry).forEach(this::appeared);
-        touched.addAll(departures.nameless());
+        slowScan.due().forEach(locator::touch);
+        ailing.take().forEach(locator::touch);
+        locator.tryAgain();
+        departures.nameless().forEach(locator::touch);
+    }
+
+    /**
+     * Whether a file was found to have begun anew, of which the next {@link #observe} says what that means. Until then
+     * nothing should be sealed: a file that looks like any other may turn out to be its copy.
+     */
+    public boolean isEpochEnding() {
+        return !ailing.containsAll(epochs.ending());
     }
 
     /** When {@link #observe} should be called again even if nothing happens. */
     public long nextDeadlineNanos() {
+        if (isEpochEnding()) {
+            return clock.nanos();
+        }
         long second = secondAtNanos + SECOND_NANOS;
-        if (!retry.isEmpty() || !departures.nameless().isEmpty()) {
+        if (locator.unreadable() > 0
+                || !ailing.isEmpty()
+                || !departures.nameless().isEmpty()) {
             return second;
         }
         return table.all().isEmpty() ? Long.MAX_VALUE : Math.max(second, slowScan.nextNanos());
@@ -435,12 +310,12 @@ public final class Tracker implements AutoCloseable {
 
     /** How many files match and cannot be opened at present; they are tried again every second. */
     public int unreadable() {
-        return retry.size();
+        return locator.unreadable();
     }
 
     /** Whether nothing has been found out that the planner was not told. */
     public boolean isQuiet() {
-        return notes.nothingGrown();
+        return notes.nothingGrown() && epochs.ending().isEmpty();
     }
 
     /** Every tracked file, in the order of their first sight. */

@@ -22,6 +22,10 @@ public sealed interface FileEvent {
     /** Something happened to a file that is watched by itself: see {@link Watcher#follow}. */
     record Stirred(int watch) implements FileEvent {}
 
-    /** Events were missed: look at every file. Follows the {@link Appeared} of everything that is there. */
-    record Rescanned() implements FileEvent {}
+    /**
+     * Events were missed: look at every file. Follows the {@link Appeared} of everything that is there.
+     *
+     * @param complete whether every folder could be read: if not, a file that was not found may yet be there
+     */
+    record Rescanned(boolean complete) implements FileEvent {}
 }

@@ -44,6 +44,7 @@ final class Folders {
     private final Set<Integer> followed = new HashSet<>();
     private final Set<LinuxPath> polled = new LinkedHashSet<>();
     private final Set<LinuxPath> missingRoots = new LinkedHashSet<>();
+    private final Set<LinuxPath> unreadable = new LinkedHashSet<>();
     private final Set<LinuxPath> roots = new LinkedHashSet<>();
 
     Folders(Kernel kernel, List<Source> sources, SafeOpen open, Fd inotify, EventLog log) {
@@ -72,6 +73,10 @@ final class Folders {
         return !polled.isEmpty() || !missingRoots.isEmpty();
     }
 
+    boolean allReadable() {
+        return unreadable.isEmpty();
+    }
+
     /** Watches all there is below the roots and reports each file. */
     void scanRoots(List<FileEvent> events) throws LinuxException {
         for (LinuxPath root : roots) {
@@ -93,7 +98,7 @@ final class Folders {
             add(folder, events);
         }
         if (found) {
-            events.add(new FileEvent.Rescanned());
+            events.add(new FileEvent.Rescanned(allReadable()));
         }
     }
 
@@ -128,6 +133,7 @@ final class Folders {
             for (DirectoryEntry entry : kernel.names().list(fd)) {
                 report(folder.resolve(entry.name()), entry, below, events);
             }
+            unreadable.remove(folder);
         } catch (LinuxException e) {
             unreadable(folder, e);
         } finally {
@@ -174,6 +180,7 @@ final class Folders {
 
     private void missing(LinuxPath folder) {
         polled.remove(folder);
+        unreadable.remove(folder);
         if (roots.contains(folder) && missingRoots.add(folder)) {
             log.report(Event.ROOT_MISSING, folder, "the folder does not exist yet; waiting for it");
         }
@@ -185,6 +192,7 @@ final class Folders {
             case ELOOP, EXDEV -> {} // a symbolic link: not followed unless follow_symlinks
             default -> {
                 polled.add(folder);
+                unreadable.add(folder);
                 log.report(Event.DIRECTORY_UNREADABLE, folder, e.getMessage() + ". Give the agent read permission.");
             }
         }
@@ -203,6 +211,7 @@ final class Folders {
             }
         }
         polled.removeIf(path -> path.startsWith(folder));
+        unreadable.removeIf(path -> path.startsWith(folder));
         for (LinuxPath root : roots) {
             if (root.startsWith(folder)) {
                 missingRoots.add(root);

@@ -192,7 +192,7 @@ public final class Watcher implements AutoCloseable {
     public List<FileEvent> rescan() throws LinuxException {
         var events = new ArrayList<FileEvent>();
         folders.scanRoots(events);
-        events.add(new FileEvent.Rescanned());
+        events.add(new FileEvent.Rescanned(folders.allReadable()));
         return events;
     }
 
