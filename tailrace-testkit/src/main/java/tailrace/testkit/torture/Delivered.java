@@ -211,11 +211,13 @@ final class Delivered {
                 cuts.add(length);
             }
         }
-        return cuts.stream()
-                .map(line::substring)
-                .anyMatch(rest -> tails.contains(rest)
-                        || middles.stream()
-                                .anyMatch(middle ->
-                                        rest.startsWith(middle) && tails.contains(rest.substring(middle.length()))));
+        return cuts.stream().map(line::substring).anyMatch(this::isRestThere);
+    }
+
+    /** Whether the rest of a line that was cut is there, perhaps in several pieces. */
+    private boolean isRestThere(String rest) {
+        return tails.contains(rest)
+                || middles.stream()
+                        .anyMatch(middle -> rest.startsWith(middle) && isRestThere(rest.substring(middle.length())));
     }
 }

@@ -115,7 +115,14 @@ final class Excuses {
         }
         letGo.stream().filter(this::mayBeUnknown).forEach(risk -> destroyedNow(risk));
         letGo.clear();
-        copiedOutside.stream().filter(this::mayBeUnknown).forEach(risk -> destroyedNow(risk));
+        for (AtRisk risk : copiedOutside) {
+            byte[] content = risk.content.get();
+            if (content != null && mayBeUnknown(risk)) {
+                destroyed(content);
+                copied(content); // what an append file has and the ledger does not know goes under the copy's name
+                // again
+            }
+        }
         copiedOutside.clear();
     }
 

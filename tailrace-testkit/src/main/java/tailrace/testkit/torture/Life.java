@@ -24,7 +24,6 @@ import tailrace.core.ledger.LedgerException;
 import tailrace.core.track.Books;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
-import tailrace.linux.Errno;
 import tailrace.linux.LinuxException;
 import tailrace.linux.LinuxPath;
 import tailrace.testkit.simulation.SimulatedKernel;
@@ -177,7 +176,7 @@ public final class Life implements Scheduler.Director {
     }
 
     private void allowIfInjected(IOException e) {
-        boolean stateFailed = scheduler.wasInjected(Errno.EIO) || scheduler.wasInjected(Errno.EMFILE);
+        boolean stateFailed = scheduler.wasInjected(Setup.STATE);
         trace.note(scheduler, () -> "--- the agent gives up: " + e.getMessage());
         if (!stateFailed && !judge.isStateFull() && script.setup().isRoomy()) {
             throw new Violation("the agent survives", String.valueOf(e.getMessage()), e);
@@ -261,7 +260,7 @@ public final class Life implements Scheduler.Director {
             case Step.Terminate(int millis) -> terminate(Duration.ofMillis(millis));
             case Step.Fail fault -> {
                 scheduler.fail(fault);
-                writers.agentMayBeBlind(fault.errno() == Errno.EMFILE);
+                writers.agentMayBeBlind(fault.where().equals(Setup.SPOOL));
             }
             case Step.FillDisk(String directory) -> {
                 judge.fill(directory);

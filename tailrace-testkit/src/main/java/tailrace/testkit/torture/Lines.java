@@ -18,7 +18,7 @@ final class Lines {
         var text = new StringBuilder("L%08d ".formatted(id));
         int padding = 24 + Math.floorMod(id * 7919, 60);
         for (int i = 0; i < padding; i++) {
-            text.append((char) ('a' + (id + i * 7) % 26));
+            text.append((char) ('a' + Math.floorMod(((id * 31 + i) * 0x9E3779B1) >>> 16, 26)));
         }
         var crc = new CRC32C();
         crc.update(text.toString().getBytes(US_ASCII));

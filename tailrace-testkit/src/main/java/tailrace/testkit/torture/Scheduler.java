@@ -10,7 +10,6 @@ import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
 import tailrace.core.Clock;
 import tailrace.core.Workers;
-import tailrace.linux.Errno;
 import tailrace.linux.LinuxException;
 import tailrace.testkit.simulation.Interference;
 
@@ -232,8 +231,8 @@ final class Scheduler implements Clock, Workers, Interference {
         dead = true;
     }
 
-    /** Whether such a fault was injected since the process began; for telling a fault from a bug. */
-    boolean wasInjected(Errno errno) {
-        return faults.stream().anyMatch(fault -> fault.what.errno() == errno && fault.left < fault.what.times());
+    /** Whether a fault was injected there; for telling a fault from a bug. */
+    boolean wasInjected(String where) {
+        return faults.stream().anyMatch(fault -> fault.what.where().equals(where) && fault.left < fault.what.times());
     }
 }

@@ -15,4 +15,9 @@ public record Script(long seed, Setup setup, List<Step> steps) {
     Script with(List<Step> fewer) {
         return new Script(seed, setup, fewer);
     }
+
+    /** The same steps, with other chances. */
+    Script scheduled(long otherSeed) {
+        return new Script(otherSeed, setup, steps);
+    }
 }
