@@ -16,6 +16,8 @@ public enum Event {
     COPY_RECOGNISED(Level.INFO, "A new file is the copy made by a copytruncate rotation; it is not delivered twice."),
     WEAK_IDENTITY(Level.WARN, "A filesystem offers no file handles: inode and birth time stand in."),
     BYTES_LOST(Level.ERROR, "Bytes were gone before they could be read."),
+    PIN_FAILED(Level.WARN, "A rotated file could not be given a second name that outlives its deletion."),
+    PIN_RELEASED(Level.ERROR, "A deleted file was given up before it was delivered, to keep the budget for pins."),
     ROOT_MISSING(Level.WARN, "The folder of an include pattern does not exist; it is waited for."),
     ROOT_APPEARED(Level.INFO, "The folder of an include pattern has appeared."),
     DIRECTORY_UNREADABLE(Level.WARN, "A folder below an include pattern cannot be read; it is tried again."),

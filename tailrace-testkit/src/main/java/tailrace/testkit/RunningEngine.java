@@ -28,6 +28,7 @@ import tailrace.core.engine.EngineSettings;
 import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.engine.Status;
+import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
 import tailrace.linux.Kernel;
@@ -69,6 +70,8 @@ public final class RunningEngine implements AutoCloseable {
         private Integrity integrity = Integrity.CRC32C;
         private boolean followSymlinks;
         private int maxOpenFiles = 1000;
+        private PinSettings.Mode pinMode = PinSettings.Mode.ROTATED;
+        private long pinBytes = 1L << 40;
         private Kernel kernel = new LinuxKernel();
         private Clock clock = Clock.SYSTEM;
         private Predicate<Event> shown = event -> false;
@@ -151,6 +154,13 @@ public final class RunningEngine implements AutoCloseable {
             return this;
         }
 
+        /** Which files get second names, in {@code pins} of the state directory, and how much they may hold. */
+        public Plan pins(PinSettings.Mode mode, long budgetBytes) {
+            pinMode = mode;
+            pinBytes = budgetBytes;
+            return this;
+        }
+
         /** Starts an engine that does this. */
         public RunningEngine start() throws IOException {
             var source = new Source(
@@ -173,7 +183,9 @@ public final class RunningEngine implements AutoCloseable {
                     batchAge,
                     flushPartialAfter,
                     integrity);
-            var settings = new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles);
+            var pins = new PinSettings(pinMode, LinuxPath.of(state + "/pins"), pinBytes, 50);
+            var settings =
+                    new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles, pins);
             var world = new World(kernel, clock, new PlatformWorkers(), new Random());
             var log = new EventLog((event, line) -> {
                 if (shown.test(event)) {

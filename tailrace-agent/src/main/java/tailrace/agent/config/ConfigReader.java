@@ -29,6 +29,7 @@ import tailrace.core.deliver.SinkProvider;
 import tailrace.core.engine.EngineSettings;
 import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
+import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
 import tailrace.linux.LinuxPath;
@@ -106,6 +107,7 @@ public final class ConfigReader {
         Map<String, SinkSettings> sinks = sinks(top, problems);
         List<RouteSettings> routes = routes(top, sources, sinks, problems, notes);
         SettingValues drain = section(top, "drain", Schema.DRAIN);
+        SettingValues pins = section(top, "pins", Schema.PINS);
         if (section(top, "admin", Schema.ADMIN).has("listen")) {
             notes.add("admin.listen is accepted, but nothing is served there yet");
         }
@@ -115,9 +117,26 @@ public final class ConfigReader {
             problems.add(top.lineOf("state"), "'state' must be an absolute path, not '" + state + "'");
         }
         String host = values.optionalString("host").orElse(hostName);
-        var engine = new EngineSettings(LinuxPath.of(state), host, routes, maxOpenFiles);
+        var engine =
+                new EngineSettings(LinuxPath.of(state), host, routes, maxOpenFiles, pins(pins, state, top, problems));
         Duration timeout = drain.has("timeout") ? drain.duration("timeout") : Duration.ZERO;
         return new AgentConfig(engine, timeout, notes);
+    }
+
+    private static PinSettings pins(SettingValues values, String state, Section top, Problems problems) {
+        String path = values.optionalString("path").orElse(state + "/pins");
+        int percent = values.has("percent_of_free") ? values.integer("percent_of_free") : 0;
+        if (!path.startsWith("/")) {
+            problems.add(top.lineOf("pins"), "'pins.path' must be an absolute path, not '" + path + "'");
+        }
+        if (percent < 0 || percent > 100) {
+            problems.add(top.lineOf("pins"), "'pins.percent_of_free' is from 0 to 100, not " + percent);
+            percent = 0;
+        }
+        PinSettings.Mode mode = values.has("mode")
+                ? PinSettings.Mode.valueOf(values.string("mode").toUpperCase(Locale.ROOT))
+                : PinSettings.Mode.OFF;
+        return new PinSettings(mode, LinuxPath.of(path), values.has("bytes") ? values.sizeBytes("bytes") : 0, percent);
     }
 
     /** The values of a section that need not be there. */

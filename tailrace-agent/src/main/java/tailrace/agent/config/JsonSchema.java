@@ -31,6 +31,7 @@ public final class JsonSchema {
             named(json, "sinks", "Where files are delivered to, by name.", () -> sinks(json));
             routes(json);
             nested(json, "drain", Schema.DRAIN);
+            nested(json, "pins", Schema.PINS);
             nested(json, "admin", Schema.ADMIN);
             json.writeEndObject();
             json.writeEndObject();

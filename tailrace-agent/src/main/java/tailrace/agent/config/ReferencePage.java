@@ -29,6 +29,7 @@ public final class ReferencePage {
         settings("`routes[]`", Schema.ROUTE);
         settings("`routes[].batch`", Schema.BATCH);
         settings("`drain`", Schema.DRAIN);
+        settings("`pins`", Schema.PINS);
         settings("`admin`", Schema.ADMIN);
         page.append("\n## Variables of a key\n\n| variable | meaning |\n|---|---|\n");
         for (KeyTemplate.Variable variable : KeyTemplate.Variable.values()) {

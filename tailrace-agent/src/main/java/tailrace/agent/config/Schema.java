@@ -2,6 +2,7 @@ package tailrace.agent.config;
 
 import static tailrace.core.deliver.Setting.Kind.BOOLEAN;
 import static tailrace.core.deliver.Setting.Kind.DURATION;
+import static tailrace.core.deliver.Setting.Kind.INTEGER;
 import static tailrace.core.deliver.Setting.Kind.SIZE;
 import static tailrace.core.deliver.Setting.Kind.STRING;
 import static tailrace.core.deliver.Setting.Kind.STRINGS;
@@ -53,6 +54,22 @@ public final class Schema {
 
     static final List<Setting> DRAIN = List.of(Setting.optional(
             "timeout", DURATION, "25s", "On SIGTERM: deliver what is pending, and stop after this at the latest."));
+
+    static final List<Setting> PINS = List.of(
+            Setting.oneOf(
+                    "mode",
+                    List.of("rotated", "always", "off"),
+                    "rotated",
+                    "Which undelivered files get a second name that outlives their deletion. rotated: those that were"
+                            + " renamed; always: also those that nobody has open for writing."),
+            Setting.optional(
+                    "path",
+                    STRING,
+                    "Folder of these names, on the filesystem of the files; by default pins in the state directory."),
+            Setting.optional(
+                    "bytes", SIZE, "10GiB", "Deleted files that wait for delivery hold at most this much disk,"),
+            Setting.optional(
+                    "percent_of_free", INTEGER, "50", "and at most this share of what would be free without them."));
 
     static final List<Setting> ADMIN =
             List.of(Setting.optional("listen", STRING, "Address of the admin page; nothing is served there yet."));

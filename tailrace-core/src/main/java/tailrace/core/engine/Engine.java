@@ -103,10 +103,16 @@ public final class Engine implements AutoCloseable {
         List<Source> sources = routes.stream().map(Route::source).distinct().toList();
         var open = new SafeOpen(world.kernel().files(), sources);
         var buffer = new AlignedBuffer(Arena.ofAuto(), BatchContent.BUFFER_BYTES);
-        this.watcher = new Watcher(world.kernel(), sources, open, world.clock(), log);
+        this.watcher = new Watcher(
+                world.kernel(),
+                sources,
+                List.of(settings.state(), settings.pins().folder()),
+                open,
+                world.clock(),
+                log);
         this.ledger = Ledger.open(world, log, directory, watcher::wake);
-        this.tracker =
-                new Tracker(world.kernel(), watcher, open, world.clock(), log, routes, buffer, settings.maxOpenFiles());
+        this.tracker = new Tracker(
+                world, watcher, open, log, routes, buffer, settings.maxOpenFiles(), settings.pins(), ledger.id());
         LedgerState recovered = ledger.recovered();
         this.run = recovered.runs() + 1;
         List<Couriers.Line> lines = lines(settings);
@@ -186,6 +192,7 @@ public final class Engine implements AutoCloseable {
         log.report(Event.STARTED, host, "ledger " + ledger.id() + ", run " + run);
         tracker.observe(watcher.start());
         remember(tracker.takeFindings());
+        tracker.unpinSettled();
         while (!isOver()) {
             tick();
         }
@@ -215,6 +222,7 @@ public final class Engine implements AutoCloseable {
                 firstWritten.putIfAbsent(file, ledger.append(state));
             }
         }
+        found.leaving().forEach(this::pinWhenKnown);
         found.losses().forEach(loss -> ledger.append(LedgerWords.lost(loss)));
         for (TrackedFile file : found.forgotten()) {
             books.close(file);
@@ -229,6 +237,17 @@ public final class Engine implements AutoCloseable {
         }
         if (ledger.wantsSnapshot()) {
             ledger.snapshot(snapshot());
+        }
+    }
+
+    /** A pin is found again by the file's number, which must be durable first. */
+    private void pinWhenKnown(TrackedFile file) {
+        long known = firstWritten.getOrDefault(file, 0L);
+        if (ledger.isDurable(known)) {
+            tracker.pin(file);
+        } else {
+            ledger.hurry();
+            afterCommit.add(new AfterCommit(known, () -> tracker.pin(file)));
         }
     }
 
@@ -276,7 +295,7 @@ public final class Engine implements AutoCloseable {
                     afterCommit.add(new AfterCommit(position, () -> couriers.keyIsRemembered(batch, length)));
                 }
                 case Outcome.Delivered(Batch batch, Receipt receipt) -> {
-                    ledger.append(LedgerWords.delivered(batch, receipt));
+                    long position = ledger.append(LedgerWords.delivered(batch, receipt));
                     for (Extent extent : batch.extents()) {
                         TrackedFile file = tracker.byNumber(extent.file());
                         progress(file, batch).delivered(extent.lengthBytes());
@@ -285,6 +304,9 @@ public final class Engine implements AutoCloseable {
                     batchesDelivered++;
                     log.report(Event.BATCH_DELIVERED, batch.key(), batch.lengthBytes() + " bytes");
                     end(batch);
+                    if (tracker.hasPins()) {
+                        afterCommit.add(new AfterCommit(position, tracker::unpinSettled));
+                    }
                 }
                 case Outcome.SourceChanged(Batch batch, List<Extent> gone) -> {
                     log.report(Event.SOURCE_CHANGED, gone.getFirst().path(), "while batch " + batch.id() + " was sent");
@@ -324,7 +346,7 @@ public final class Engine implements AutoCloseable {
         var slices = new ArrayList<Slice>(batch.extents().size());
         for (Extent extent : batch.extents()) {
             TrackedFile file = tracker.byNumber(extent.file());
-            slices.add(new Slice(extent, file.path(), tracker.duplicate(file)));
+            slices.add(new Slice(extent, file.reachablePath(), tracker.duplicate(file)));
         }
         return slices;
     }

@@ -5,6 +5,7 @@ import java.util.List;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Source;
 import tailrace.linux.LinuxPath;
 
@@ -15,7 +16,8 @@ import tailrace.linux.LinuxPath;
  * @param host this host's name in keys and manifests
  * @param maxOpenFiles descriptors for tracked files
  */
-public record EngineSettings(LinuxPath state, String host, List<RouteSettings> routes, int maxOpenFiles) {
+public record EngineSettings(
+        LinuxPath state, String host, List<RouteSettings> routes, int maxOpenFiles, PinSettings pins) {
     /** Of the descriptors a process may have, so many are left for the ledger, the sinks and the JVM, */
     private static final int RESERVED_DESCRIPTORS = 256;
 

@@ -97,7 +97,7 @@ final class Departures {
 
     /** A deleted file that nobody writes to and that is delivered whole is history. */
     void letGoIfDone(TrackedFile file) throws LinuxException {
-        if (file.hasName() || !file.isSettled() || mayInherit(file)) {
+        if (file.hasName() || file.pin != null || !file.isSettled() || mayInherit(file)) {
             return;
         }
         Fd fd = file.fd;

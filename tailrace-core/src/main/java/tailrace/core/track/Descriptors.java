@@ -69,11 +69,11 @@ final class Descriptors {
         return open.size() < limit;
     }
 
-    /** Closes a file that is idle and has a name to be found by again; looks at those that grew longest ago. */
+    /** Closes a file that has a pin, or is idle and has a name to be found by again; looks at those that grew longest ago. */
     private boolean closeIdle() throws LinuxException {
         for (int i = 0; i < MAX_LOOKED_AT && !open.isEmpty(); i++) {
             TrackedFile file = open.iterator().next();
-            if (file.isSettled() && file.hasName()) {
+            if ((file.isSettled() && file.hasName()) || file.pin != null) {
                 close(file);
                 return true;
             }

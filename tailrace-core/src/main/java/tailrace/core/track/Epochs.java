@@ -1,5 +1,6 @@
 package tailrace.core.track;
 
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -103,7 +104,7 @@ final class Epochs {
                 }
             }
         }
-        for (LinuxPath name : strangers.in(truncated.path().parent())) {
+        for (LinuxPath name : namesNear(truncated)) {
             Optional<FileFinder.Found> found = finder.openQuietly(name);
             if (found.isPresent()) {
                 Optional<TrackedFile> copy = adoptIfCopy(truncated, found.get(), name, bestSize);
@@ -113,6 +114,15 @@ final class Epochs {
             }
         }
         return Optional.ofNullable(best);
+    }
+
+    /** Where a copy of it may be that matches no pattern: beside it, or where it was before it was moved. */
+    private List<LinuxPath> namesNear(TrackedFile file) {
+        var names = new ArrayList<LinuxPath>(strangers.in(file.path().parent()));
+        if (!file.firstPath().parent().equals(file.path().parent())) {
+            names.addAll(strangers.in(file.firstPath().parent()));
+        }
+        return names;
     }
 
     private Optional<TrackedFile> adoptIfCopy(
@@ -199,7 +209,9 @@ final class Epochs {
 
     /** Sealed bytes of an epoch that has ended could not be delivered any more: they are the copy's to deliver, or lost. */
     void endOutstanding(TrackedFile file, Route route, Progress progress, int epoch, Range range) {
-        LossReason reason = file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN;
+        LossReason reason = file.released
+                ? LossReason.PIN_RELEASED
+                : file.unlinked ? LossReason.DELETED_UNOPENED : LossReason.OVERWRITTEN;
         Inheritance.settle(table.all(), file, route, progress, epoch, range, heir -> {
                     notes.changed(heir);
                     notes.grown(heir);

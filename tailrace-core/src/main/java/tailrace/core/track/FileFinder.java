@@ -122,14 +122,26 @@ final class FileFinder {
         }
     }
 
-    /** Opens a tracked file again by its name; empty if the name is another file's now. */
+    /** Opens a tracked file again by its name or pin; empty if the name is another file's now. */
     Optional<Fd> reopen(TrackedFile file) throws LinuxException {
-        Optional<Found> found = openQuietly(file.path());
+        Optional<Found> found = openQuietly(file.reachablePath());
         if (found.isPresent() && !found.get().identity().equals(file.identity())) {
             files.close(found.get().fd());
             return Optional.empty();
         }
         return found.map(Found::fd);
+    }
+
+    /** Opens a file by its pin; empty if it has none. */
+    Optional<Found> openPin(TrackedFile file) throws LinuxException {
+        LinuxPath pin = file.pin;
+        Optional<Found> found = pin == null ? Optional.empty() : open(pin);
+        if (found.isPresent()
+                && !found.get().identity().handle().equals(file.identity().handle())) {
+            close(found.get());
+            return Optional.empty();
+        }
+        return found;
     }
 
     /** Looks for a file that no scan has found: by its handle, anywhere on its filesystem, if we are allowed to. */

@@ -8,7 +8,12 @@ import java.util.Set;
  *
  * @param grown files with bytes to seal
  * @param changed files whose state the ledger must write down before anything is sealed of them
+ * @param leaving files that are no longer live and should be pinned once the ledger knows them
  * @param forgotten files that are done; their books are closed
  */
 public record Findings(
-        Set<TrackedFile> grown, Set<TrackedFile> changed, List<Loss> losses, List<TrackedFile> forgotten) {}
+        Set<TrackedFile> grown,
+        Set<TrackedFile> changed,
+        List<Loss> losses,
+        Set<TrackedFile> leaving,
+        List<TrackedFile> forgotten) {}

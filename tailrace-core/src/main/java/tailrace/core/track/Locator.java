@@ -218,6 +218,10 @@ final class Locator {
 
     private void vanished(LinuxPath path) {
         retry.remove(path);
+        unnameIfGone(path);
+    }
+
+    private void unnameIfGone(LinuxPath path) {
         TrackedFile file = table.named(path);
         if (file == null || finder.isStill(file, path)) {
             return; // or the name came back, for the file that we found under it: what is told is older than that
@@ -235,15 +239,30 @@ final class Locator {
         started = true;
         touched.addAll(table.all());
         for (TrackedFile file : table.copyOfAll()) {
-            List.copyOf(file.paths).forEach(this::vanished); // unless they are still there
+            List.copyOf(file.paths).forEach(this::unnameIfGone);
             ailing.attempt(file, () -> searchIfMissing(file));
         }
         table.endRestoring();
     }
 
+    private void found(TrackedFile file, FileFinder.Found found) throws LinuxException {
+        if (!found.identity().equals(file.identity())) {
+            table.identify(file, found.identity()); // its filesystem has another id since a reboot
+        }
+        file.locate(found.status());
+        descriptors.keep(file, found.fd());
+        departures.nameless(file);
+        touched.add(file);
+    }
+
     /** A file that earlier runs knew and that no scan has found. */
     void searchIfMissing(TrackedFile file) throws LinuxException {
         if (file.located || !started) {
+            return;
+        }
+        Optional<FileFinder.Found> pinned = finder.openPin(file);
+        if (pinned.isPresent()) {
+            found(file, pinned.get());
             return;
         }
         if (!retry.isEmpty() || !scanIsComplete) {
@@ -252,10 +271,7 @@ final class Locator {
         }
         Optional<FileFinder.Found> elsewhere = finder.search(file, routes);
         if (elsewhere.isPresent()) {
-            file.locate(elsewhere.get().status());
-            descriptors.keep(file, elsewhere.get().fd());
-            departures.nameless(file);
-            touched.add(file);
+            found(file, elsewhere.get());
         } else if (finder.filesystemIsThere(file, routes)) {
             epochs.loseUnsealed(file, LossReason.DELETED_WHILE_STOPPED);
             file.located = true;

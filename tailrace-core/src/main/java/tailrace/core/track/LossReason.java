@@ -9,5 +9,7 @@ public enum LossReason {
     /** The file was deleted while it was not held open, because the descriptor limit was reached. */
     DELETED_UNOPENED,
     /** The file was deleted, or moved where it cannot be found, while the agent did not run. */
-    DELETED_WHILE_STOPPED
+    DELETED_WHILE_STOPPED,
+    /** The file was deleted and kept for delivery, until the budget for such files was reached. */
+    PIN_RELEASED
 }

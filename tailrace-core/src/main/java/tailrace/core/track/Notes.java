@@ -13,6 +13,7 @@ final class Notes {
     private Set<TrackedFile> grown = new LinkedHashSet<>();
     private Set<TrackedFile> changed = new LinkedHashSet<>();
     private List<Loss> losses = new ArrayList<>();
+    private Set<TrackedFile> leaving = new LinkedHashSet<>();
     private List<TrackedFile> forgotten = new ArrayList<>();
 
     Notes(EventLog log) {
@@ -31,7 +32,12 @@ final class Notes {
         return changed.contains(file);
     }
 
+    void leaving(TrackedFile file) {
+        leaving.add(file);
+    }
+
     void forgotten(TrackedFile file) {
+        leaving.remove(file);
         grown.remove(file);
         forgotten.add(file);
     }
@@ -53,10 +59,11 @@ final class Notes {
     }
 
     Findings take() {
-        var taken = new Findings(grown, changed, losses, forgotten);
+        var taken = new Findings(grown, changed, losses, leaving, forgotten);
         grown = new LinkedHashSet<>();
         changed = new LinkedHashSet<>();
         losses = new ArrayList<>();
+        leaving = new LinkedHashSet<>();
         forgotten = new ArrayList<>();
         return taken;
     }

@@ -50,8 +50,15 @@ public final class TrackedFile {
 
     private @Nullable Inheritance inheritance;
 
-    /** Its last name was deleted; what is left is what we hold open. */
+    /** Its last name was deleted; what is left is what we hold open, or our pin. */
     boolean unlinked;
+
+    /** The second name that keeps it: see {@link Pins}. */
+    @Nullable
+    LinuxPath pin;
+
+    /** It was given up to keep the budget. */
+    boolean released;
 
     public TrackedFile(int number, FileIdentity identity, LinuxPath firstPath, int routes) {
         this.number = number;
@@ -86,6 +93,16 @@ public final class TrackedFile {
     /** A name it has now, or the last one it had. */
     public LinuxPath path() {
         return paths.isEmpty() ? firstPath : paths.getFirst();
+    }
+
+    /** How it can be opened now: by a name it has, or by its pin. */
+    public LinuxPath reachablePath() {
+        LinuxPath kept = pin;
+        return hasName() || kept == null ? path() : kept;
+    }
+
+    boolean isReachable() {
+        return hasName() || pin != null;
     }
 
     public boolean hasName() {

@@ -7,6 +7,7 @@ import java.util.Set;
 import tailrace.core.Clock;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
+import tailrace.core.World;
 import tailrace.core.watch.FileEvent;
 import tailrace.core.watch.SafeOpen;
 import tailrace.core.watch.Watcher;
@@ -39,25 +40,29 @@ public final class Tracker implements AutoCloseable {
     private final FileTable table = new FileTable();
     private final Ailing ailing;
     private final Locator locator;
+    private final Pins pins;
     private long secondAtNanos;
 
     public Tracker(
-            Kernel kernel,
+            World world,
             Watcher watcher,
             SafeOpen open,
-            Clock clock,
             EventLog log,
             List<Route> routes,
             AlignedBuffer buffer,
-            int maxOpenFiles) {
+            int maxOpenFiles,
+            PinSettings pinned,
+            String ledger) {
+        Kernel kernel = world.kernel();
         this.files = kernel.files();
-        this.clock = clock;
+        this.clock = world.clock();
         this.log = log;
         this.finder = new FileFinder(kernel, open, log);
         this.descriptors = new Descriptors(files, log, maxOpenFiles);
         this.lineage = new Lineage(files, buffer);
         this.notes = new Notes(log);
         this.ailing = new Ailing(log);
+        this.pins = new Pins(kernel, pinned, ledger, log);
         var strangers = new RecentNames();
         this.epochs = new Epochs(table, lineage, finder, descriptors, strangers, notes, routes, clock, log);
         this.departures = new Departures(files, watcher, table, lineage, descriptors, notes, clock, log);
@@ -71,6 +76,7 @@ public final class Tracker implements AutoCloseable {
     public void restore(Collection<TrackedFile> known, int firstFreeNumber) {
         known.forEach(table::addRestored);
         table.startNumbersAt(firstFreeNumber);
+        pins.recover(table);
     }
 
     /** Takes note of what happened, and looks at every file that it happened to. */
@@ -103,7 +109,7 @@ public final class Tracker implements AutoCloseable {
         if (!file.located || epochs.isEnding(file)) {
             return;
         }
-        if (file.fd == null && file.hasName() && !file.unlinked && descriptors.hasRoom()) {
+        if (file.fd == null && file.isReachable() && descriptors.hasRoom()) {
             finder.reopen(file).ifPresent(fd -> keepQuietly(file, fd));
         }
         Fd fd = file.fd;
@@ -112,7 +118,7 @@ public final class Tracker implements AutoCloseable {
             return;
         }
         FileStatus status = files.status(fd);
-        file.unlinked = status.links() == 0;
+        file.unlinked = status.links() <= (file.pin == null ? 0 : 1);
         file.modified = status.modified();
         long size = status.sizeBytes();
         if (size < file.seen() || !lineage.guardHolds(file, fd)) {
@@ -131,8 +137,41 @@ public final class Tracker implements AutoCloseable {
         lineage.learn(file);
         if (!file.isSettled()) {
             notes.grown(file);
+            if (pins.wants(file)) {
+                notes.leaving(file);
+            }
         }
         departures.letGoIfDone(file);
+    }
+
+    public boolean hasPins() {
+        return !pins.isEmpty();
+    }
+
+    /** Gives a file that is no longer live a second name, so that its deletion loses nothing. */
+    public void pin(TrackedFile file) {
+        pins.pin(file);
+    }
+
+    /** Removes the second names of files that are delivered, which the ledger must know. */
+    public void unpinSettled() {
+        for (TrackedFile file : pins.settled()) {
+            ailing.attempt(file, () -> {
+                pins.release(file);
+                departures.letGoIfDone(file);
+            });
+        }
+    }
+
+    private void keepBudget() throws LinuxException {
+        for (TrackedFile file : pins.beyondBudget()) {
+            log.report(Event.PIN_RELEASED, file, "raise pins.bytes or pins.percent_of_free, or the sink's speed");
+            epochs.loseUnsealed(file, LossReason.PIN_RELEASED);
+            file.released = true;
+            pins.release(file);
+            descriptors.close(file);
+            departures.letGoIfDone(file);
+        }
     }
 
     private void beginEpoch(TrackedFile file) throws LinuxException {
@@ -142,8 +181,8 @@ public final class Tracker implements AutoCloseable {
     }
 
     private Optional<FileStatus> statusByName(TrackedFile file) throws LinuxException {
-        return file.hasName()
-                ? files.status(Fd.CURRENT_DIRECTORY, file.path()).filter(s -> s.inode() == file.inode)
+        return file.isReachable()
+                ? files.status(Fd.CURRENT_DIRECTORY, file.reachablePath()).filter(s -> s.inode() == file.inode)
                 : Optional.empty();
     }
 
@@ -170,7 +209,7 @@ public final class Tracker implements AutoCloseable {
             if (!file.isSettled()) {
                 notes.grown(file);
             }
-        } else if (!file.hasName() && !file.isSettled()) {
+        } else if (!file.isReachable() && !file.isSettled()) {
             epochs.loseUnsealed(file, LossReason.DELETED_UNOPENED);
             file.unlinked = true;
             departures.letGoIfDone(file);
@@ -184,7 +223,7 @@ public final class Tracker implements AutoCloseable {
      */
     public Optional<Fd> lend(TrackedFile file) throws LinuxException {
         Fd kept = file.fd;
-        return kept != null ? Optional.of(kept) : file.hasName() ? finder.reopen(file) : Optional.empty();
+        return kept != null ? Optional.of(kept) : file.isReachable() ? finder.reopen(file) : Optional.empty();
     }
 
     /** A descriptor of the file for somebody else, who closes it; empty if it is not held open, or none is left. */
@@ -233,7 +272,7 @@ public final class Tracker implements AutoCloseable {
         }
         ailing.attempt(file, () -> examine(file));
         notes.changed(file);
-        boolean mayBeThere = file.fd != null || file.hasName() || !file.located;
+        boolean mayBeThere = file.fd != null || file.isReachable() || !file.located;
         if (epoch == file.epoch() && mayBeThere) {
             p.giveBack(range);
             notes.grown(file);
@@ -256,6 +295,7 @@ public final class Tracker implements AutoCloseable {
             return;
         }
         secondAtNanos = clock.nanos();
+        keepBudget();
         slowScan.due().forEach(locator::touch);
         ailing.take().forEach(locator::touch);
         locator.tryAgain();
@@ -329,5 +369,6 @@ public final class Tracker implements AutoCloseable {
         for (TrackedFile file : table.all()) {
             descriptors.close(file);
         }
+        pins.close();
     }
 }

@@ -36,6 +36,7 @@ final class Folders {
 
     private final Kernel kernel;
     private final List<Source> sources;
+    private final List<LinuxPath> own;
     private final SafeOpen open;
     private final Fd inotify;
     private final EventLog log;
@@ -47,9 +48,11 @@ final class Folders {
     private final Set<LinuxPath> unreadable = new LinkedHashSet<>();
     private final Set<LinuxPath> roots = new LinkedHashSet<>();
 
-    Folders(Kernel kernel, List<Source> sources, SafeOpen open, Fd inotify, EventLog log) {
+    /** @param own the agent's own folders, which are nobody's source */
+    Folders(Kernel kernel, List<Source> sources, List<LinuxPath> own, SafeOpen open, Fd inotify, EventLog log) {
         this.kernel = kernel;
         this.sources = sources;
+        this.own = List.copyOf(own);
         this.open = open;
         this.inotify = inotify;
         this.log = log;
@@ -108,7 +111,7 @@ final class Folders {
         waiting.add(folder);
         while (!waiting.isEmpty()) {
             LinuxPath next = waiting.removeLast();
-            if (sources.stream().anyMatch(source -> source.mayMatchBelow(next))) {
+            if (!own.contains(next) && sources.stream().anyMatch(source -> source.mayMatchBelow(next))) {
                 addOne(next, waiting, events);
             }
         }

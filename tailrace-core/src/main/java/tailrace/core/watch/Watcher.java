@@ -45,7 +45,8 @@ public final class Watcher implements AutoCloseable {
     private final Map<Integer, HalfRename> halfRenames = new LinkedHashMap<>();
     private long polledAtNanos;
 
-    public Watcher(Kernel kernel, List<Source> sources, SafeOpen open, Clock clock, EventLog log)
+    /** @param own the agent's own folders: nothing in them is reported */
+    public Watcher(Kernel kernel, List<Source> sources, List<LinuxPath> own, SafeOpen open, Clock clock, EventLog log)
             throws LinuxException {
         this.kernel = kernel;
         this.watches = kernel.watches();
@@ -56,7 +57,7 @@ public final class Watcher implements AutoCloseable {
         this.wakeup = watches.eventfd();
         watches.register(epoll, inotify);
         watches.register(epoll, wakeup);
-        this.folders = new Folders(kernel, sources, open, inotify, log);
+        this.folders = new Folders(kernel, sources, own, open, inotify, log);
     }
 
     /** Watches every folder there is and reports every file in them. Called once, before the first poll. */

@@ -118,6 +118,7 @@ final class Filesystem {
 
     private void record(boolean atOnce, List<Change> changes) {
         if (atOnce) {
+            flush(journal.size()); // a journal keeps the order
             changes.forEach(Filesystem::apply);
         } else {
             journal.add(changes);

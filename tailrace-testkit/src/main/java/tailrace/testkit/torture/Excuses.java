@@ -47,6 +47,10 @@ final class Excuses {
     /** Copies that no pattern matches, whose originals were cut. */
     private final List<AtRisk> copiedOutside = new ArrayList<>();
 
+    /** Files that were renamed, and what of them was pinned for sure when the agent died. */
+    private final List<AtRisk> rotated = new ArrayList<>();
+
+    private final BitSet pinned = new BitSet();
     private boolean ledgerWasStuck;
 
     Excuses(Clock clock, LongSupplier rests) {
@@ -91,6 +95,18 @@ final class Excuses {
         outside.add(new AtRisk(content, begun));
     }
 
+    /** The file is not live any more: from soon on its deletion loses nothing. */
+    void rotated(Supplier<byte @Nullable []> content) {
+        rotated.add(new AtRisk(content, now()));
+    }
+
+    /** While the agent was dead, a file ceased to exist. */
+    void deletedMeanwhile(byte[] content) {
+        BitSet lost = idsIn(content);
+        lost.andNot(pinned);
+        mayBeLost.or(lost);
+    }
+
     void copyEndedInside(byte[] content) {
         copiedInside.add(new AtRisk(() -> content, now()));
     }
@@ -107,6 +123,13 @@ final class Excuses {
     /** The agent was not there for a while: what it knew only in memory is gone. */
     void agentDied() {
         agentHurries();
+        pinned.clear();
+        for (AtRisk risk : rotated) {
+            byte[] content = risk.content.get();
+            if (content != null && !mayBeUnknown(risk)) {
+                pinned.or(idsIn(Lines.whole(content)));
+            }
+        }
         for (AtRisk risk : List.copyOf(outside)) {
             byte[] content = risk.content.get();
             if (content != null && mayBeUnknown(risk)) {

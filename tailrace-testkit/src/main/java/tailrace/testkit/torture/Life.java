@@ -22,6 +22,7 @@ import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.ledger.LedgerException;
 import tailrace.core.track.Books;
+import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
 import tailrace.linux.LinuxException;
@@ -84,6 +85,8 @@ public final class Life implements Scheduler.Director {
         machine.whenFreed(content -> {
             if (isAgentClosing()) {
                 excuses.letGo(content);
+            } else if (engine == null) {
+                excuses.deletedMeanwhile(content);
             } else {
                 excuses.destroyed(content);
             }
@@ -227,7 +230,8 @@ public final class Life implements Scheduler.Director {
                     setup.checksums() ? Integrity.CRC32C : Integrity.LENGTH));
         }
         int maxOpen = calm ? 1000 : Math.max(4, setup.maxDescriptors() - 20);
-        return new EngineSettings(LinuxPath.of(Setup.STATE), "host", routes, Math.min(1000, maxOpen));
+        var pins = new PinSettings(setup.pins(), LinuxPath.of(Setup.PINS), 1 << 30, 100);
+        return new EngineSettings(LinuxPath.of(Setup.STATE), "host", routes, Math.min(1000, maxOpen), pins);
     }
 
     @Override

@@ -2,6 +2,7 @@ package tailrace.testkit.torture;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /** Numbered lines: what a line says follows from its number, so any byte of it can be checked. */
@@ -23,6 +24,15 @@ final class Lines {
         var crc = new CRC32C();
         crc.update(text.toString().getBytes(US_ASCII));
         return text.append(" %08x\n".formatted((int) crc.getValue())).toString().getBytes(US_ASCII);
+    }
+
+    /** Without the unfinished line at the end. */
+    static byte[] whole(byte[] bytes) {
+        int at = bytes.length;
+        while (at > 0 && bytes[at - 1] != '\n') {
+            at--;
+        }
+        return Arrays.copyOf(bytes, at);
     }
 
     /** The number of the line that begins here, or -1. */

@@ -3,11 +3,14 @@ package tailrace.testkit.torture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import tailrace.core.track.PinSettings;
 import tailrace.linux.Errno;
 
 /** Draws a script from a seed. */
 public final class ScriptWriter {
     private static final List<Step.Trouble> TROUBLES = List.of(Step.Trouble.values());
+    private static final List<PinSettings.Mode> PINS = List.of(PinSettings.Mode.values());
+    private static final int SCENE_ONE_IN = 16;
     private static final int MIN_STEPS = 10;
     private static final int MAX_STEPS = 90;
 
@@ -35,7 +38,34 @@ public final class ScriptWriter {
         for (int i = 0; i < count; i++) {
             steps.add(step(setup));
         }
+        if (Math.floorMod(seed, SCENE_ONE_IN) == 0) {
+            steps.addAll(random.nextInt(steps.size()), deletedWhileStopped(setup));
+        }
         return new Script(seed, setup, steps);
+    }
+
+    /** What chance alone plays too rarely: a file that waits for its sink is rotated, and deleted while nobody runs. */
+    private List<Step> deletedWhileStopped(Setup setup) {
+        int file = random.nextInt(files);
+        var scene = new ArrayList<Step>();
+        scene.add(new Step.Write(file, 2, false));
+        scene.add(new Step.Pass(3000));
+        for (int i = 0; i < 12; i++) {
+            scene.add(new Step.Pass(100));
+            scene.add(new Step.Write(file, 1, false));
+        }
+        if (setup.sinks().contains("remote")) {
+            scene.add(new Step.SinkTrouble(Step.Trouble.THROWS, 100));
+        }
+        scene.add(new Step.Write(file, 12, false));
+        scene.add(new Step.RotateByRename(file, chance(2)));
+        for (int i = 0; i < 12; i++) {
+            scene.add(new Step.Pass(200));
+            scene.add(new Step.Write(file, 1, false));
+        }
+        scene.add(new Step.Kill(1));
+        scene.add(new Step.DeleteRotated(file));
+        return scene;
     }
 
     private Setup setup() {
@@ -56,7 +86,8 @@ public final class ScriptWriter {
                 chance(3) ? 2 + random.nextInt(10) : 16384,
                 chance(8) ? 25 + random.nextInt(20) : 10_000,
                 chance(8) ? 1 : 10_000,
-                files);
+                files,
+                PINS.get(Math.floorMod(seed, PINS.size())));
     }
 
     private boolean chance(int oneIn) {

@@ -1,12 +1,14 @@
 package tailrace.testkit.torture;
 
 import java.util.List;
+import tailrace.core.track.PinSettings;
 
 /**
  * What the world is like that a script is played in.
  *
  * @param sinks one or two of {@code objects}, {@code append}, {@code remote}
  * @param checksums integrity: crc32c, or length
+ * @param pins which files get second names
  */
 public record Setup(
         List<String> sinks,
@@ -16,8 +18,10 @@ public record Setup(
         int maxQueuedEvents,
         int maxDescriptors,
         int maxWatches,
-        int files) {
+        int files,
+        PinSettings.Mode pins) {
     static final String SPOOL = "/spool";
+    static final String PINS = "/spool/.pins";
     static final String STATE = "/disk/state";
     static final String OUT = "/disk/out";
 

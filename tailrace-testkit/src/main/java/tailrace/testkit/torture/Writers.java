@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tailrace.core.track.PinSettings;
 import tailrace.linux.Fd;
 import tailrace.linux.LinuxException;
 import tailrace.linux.LinuxPath;
@@ -57,6 +58,7 @@ final class Writers {
     private final List<Service> services = new ArrayList<>();
     private final BitSet complete = new BitSet();
 
+    private final boolean pinning;
     private boolean roomy;
     private boolean agentIsThere;
     private int nextId;
@@ -64,6 +66,7 @@ final class Writers {
     Writers(SimulatedMachine machine, Setup setup, Excuses excuses) {
         this.machine = machine;
         this.roomy = setup.isRoomy();
+        this.pinning = setup.pins() != PinSettings.Mode.OFF;
         this.excuses = excuses;
         this.kernel = machine.process();
         List<String> names = List.of("/a.log", "/b.log", "/sub/c.log", "/sub/d.log");
@@ -226,6 +229,9 @@ final class Writers {
         if (kernel.names()
                 .rename(Fd.CURRENT_DIRECTORY, LinuxPath.of(service.path), Fd.CURRENT_DIRECTORY, LinuxPath.of(target))) {
             service.rotated.add(target);
+            if (pinning && roomy && agentIsThere && !excuses.mayBeUnknown(service.begun)) {
+                excuses.rotated(() -> machine.content(target));
+            }
         }
         close(service);
     }
@@ -269,7 +275,8 @@ final class Writers {
         if (copied == null || content == null) {
             return;
         }
-        excuses.destroyed(Arrays.copyOfRange(content, Math.min(content.length, lastLineEnd(copied)), content.length));
+        excuses.destroyed(
+                Arrays.copyOfRange(content, Math.min(content.length, Lines.whole(copied).length), content.length));
         truncateTo0(service);
         if (!service.copyUndisturbed) {
             excuses.copied(copied);
@@ -284,14 +291,6 @@ final class Writers {
         } else if (service.copyUndisturbed) {
             excuses.copyEndedInside(copied);
         }
-    }
-
-    private static int lastLineEnd(byte[] bytes) {
-        int at = bytes.length;
-        while (at > 0 && bytes[at - 1] != '\n') {
-            at--;
-        }
-        return at;
     }
 
     /** The power goes, for the services, too. */

@@ -9,6 +9,8 @@ import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.CodeModel;
 import java.lang.classfile.MethodModel;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.MethodTypeDesc;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.parallel.Execution;
@@ -23,7 +25,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Execution(ExecutionMode.SAME_THREAD)
 class MutationTest {
     /** Each mutation must be caught within so many seeds, none of which fails without it. */
-    private static final long SEEDS = 2000;
+    private static final long SEEDS = Long.getLong("seeds", 2000);
+
+    private static final ClassDesc OPTIONAL = ClassDesc.of("java.util.Optional");
+    private static final ClassDesc LIST = ClassDesc.of("java.util.List");
 
     /** Loads the product and the simulation anew, with one method of one class replaced. */
     private static final class MutatingLoader extends ClassLoader {
@@ -90,6 +95,15 @@ class MutationTest {
             case "true" -> code -> code.iconst_1().ireturn();
             case "false" -> code -> code.iconst_0().ireturn();
             case "0" -> code -> code.lconst_0().lreturn();
+            case "empty" ->
+                code -> code.invokestatic(OPTIONAL, "empty", MethodTypeDesc.of(OPTIONAL))
+                        .areturn();
+            case "all" ->
+                code -> code.aload(0)
+                        .getfield(ClassDesc.of("tailrace.core.track.Pins"), "pinned", ClassDesc.of("java.util.Set"))
+                        .invokestatic(
+                                LIST, "copyOf", MethodTypeDesc.of(LIST, ClassDesc.of("java.util.Collection")), true)
+                        .areturn();
             case "its argument" -> code -> code.lload(3).lreturn();
             default -> throw new IllegalArgumentException(result);
         };
@@ -116,6 +130,9 @@ class MutationTest {
         "a search only after a whole scan,       watch.Folders,            allReadable,     true, 14001",
         "keeping what may still grow,            track.Departures,         mayStillGrow,    false, 26001",
         "the files known before their bytes go,  engine.Engine,            knownFrom,       0, 2001",
+        "the pin,                                track.Pins,               pin,             nothing, 1",
+        "the search by the pin,                  track.FileFinder,         openPin,         empty, 1",
+        "keeping the pin until all is delivered, track.Pins,               settled,         all, 1",
         "undoing the seals of a resumable sink,  engine.Recovery,          undo,            nothing, 1",
         "the retry,                              deliver.RouteCourier,     retryLater,      nothing, 1",
         "giving back what never ran,             deliver.CourierTask,      abandon,         nothing, 1",

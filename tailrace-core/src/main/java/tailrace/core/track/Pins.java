@@ -1,0 +1,187 @@
+package tailrace.core.track;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tailrace.core.Event;
+import tailrace.core.EventLog;
+import tailrace.linux.DirectoryEntry;
+import tailrace.linux.Errno;
+import tailrace.linux.Fd;
+import tailrace.linux.FilesystemStatus;
+import tailrace.linux.Kernel;
+import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
+import tailrace.linux.OpenHow;
+
+/**
+ * Second names of files that are no longer live and have bytes to deliver: hard links in a folder of our own. With them a
+ * crash of the agent and a deletion together lose nothing, no byte is copied, and no descriptor is needed. A live file
+ * never gets one: logrotate and gzip refuse files of two names.
+ *
+ * <p>A pin is called {@code LEDGER-FILE}, by the ledger's id and the file's number in it, so that a restart knows whose it
+ * is, and another agent's are left alone. It needs no fsync: a journal writes the link before the deletion that it is
+ * made for.
+ */
+final class Pins {
+    private static final int OWNER_ONLY = 0700;
+
+    private final Kernel kernel;
+    private final PinSettings settings;
+    private final String prefix;
+    private final EventLog log;
+    private final Set<TrackedFile> pinned = new LinkedHashSet<>();
+
+    @Nullable
+    private Fd folder;
+
+    private boolean refused;
+
+    /** @param ledger the ledger's id */
+    Pins(Kernel kernel, PinSettings settings, String ledger, EventLog log) {
+        this.kernel = kernel;
+        this.settings = settings;
+        this.prefix = ledger + "-";
+        this.log = log;
+    }
+
+    /** Whether the file should get a second name. */
+    boolean wants(TrackedFile file) throws LinuxException {
+        Fd fd = file.fd;
+        if (settings.mode() == PinSettings.Mode.OFF || refused || fd == null || file.pin != null || file.unlinked) {
+            return false;
+        }
+        return !file.paths.contains(file.firstPath())
+                || (settings.mode() == PinSettings.Mode.ALWAYS
+                        && kernel.files().writers(fd).orElse(1) == 0);
+    }
+
+    /** Gives the file its second name, if it still needs one. */
+    void pin(TrackedFile file) {
+        try {
+            Fd fd = file.fd;
+            if (!wants(file)
+                    || file.isSettled()
+                    || fd == null
+                    || kernel.files().status(fd).links() == 0) {
+                return;
+            }
+            Fd parent = open();
+            var name = LinuxPath.of(prefix + file.number());
+            kernel.names().link(fd, parent, name); // if it is there already, it is the one
+            hold(file, name);
+        } catch (LinuxException e) {
+            refused = e.errno() == Errno.EXDEV || e.errno() == Errno.EPERM;
+            String advice = switch (e.errno()) {
+                case EXDEV ->
+                    "Put them on the files' own filesystem (pins.path in the configuration), or say pins.mode: off.";
+                case EPERM -> "Run as the files' owner or with CAP_FOWNER (fs.protected_hardlinks).";
+                default -> "";
+            };
+            log.report(
+                    Event.PIN_FAILED, file, e.getMessage() + ". A crash now and its deletion would lose it. " + advice);
+        }
+    }
+
+    private void hold(TrackedFile file, LinuxPath name) {
+        file.pin = settings.folder().resolve(name);
+        pinned.add(file);
+    }
+
+    private Fd open() throws LinuxException {
+        Fd open = folder;
+        if (open == null) {
+            makeFolders(settings.folder());
+            open = kernel.files()
+                    .open(Fd.CURRENT_DIRECTORY, settings.folder(), OpenHow.directory())
+                    .orElseThrow();
+            folder = open;
+        }
+        return open;
+    }
+
+    private void makeFolders(LinuxPath path) throws LinuxException {
+        if (kernel.files().status(Fd.CURRENT_DIRECTORY, path).isEmpty()) {
+            makeFolders(path.parent());
+            kernel.names().mkdir(Fd.CURRENT_DIRECTORY, path, OWNER_ONLY);
+        }
+    }
+
+    /** Finds the pins that an earlier run has made; those of files that the ledger has closed are removed. */
+    void recover(FileTable table) {
+        try {
+            if (kernel.files().status(Fd.CURRENT_DIRECTORY, settings.folder()).isEmpty()) {
+                return;
+            }
+            for (DirectoryEntry entry : kernel.names().list(open())) {
+                String name = entry.name().toString();
+                if (!name.startsWith(prefix)) {
+                    continue;
+                }
+                TrackedFile file = table.numbered(Integer.parseInt(name.substring(prefix.length())));
+                if (file == null) {
+                    kernel.names().unlink(open(), entry.name());
+                } else {
+                    hold(file, entry.name());
+                }
+            }
+        } catch (LinuxException | NumberFormatException e) {
+            log.report(Event.PIN_FAILED, settings.folder(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The file needs its second name no more. */
+    void release(TrackedFile file) throws LinuxException {
+        LinuxPath pin = file.pin;
+        if (pin != null) {
+            kernel.names().unlink(open(), pin.fileName());
+            file.pin = null;
+            pinned.remove(file);
+        }
+    }
+
+    /** Of the files that nothing but us keeps on the disk, those that must go, oldest first, to keep the budget. */
+    List<TrackedFile> beyondBudget() throws LinuxException {
+        var kept = new ArrayList<TrackedFile>();
+        long keptBytes = 0;
+        for (TrackedFile file : pinned) {
+            if (file.unlinked) {
+                kept.add(file);
+                keptBytes += file.seen();
+            }
+        }
+        if (kept.isEmpty()) {
+            return kept;
+        }
+        FilesystemStatus disk = kernel.files().filesystem(open());
+        long share = (disk.availableBytes() + keptBytes) / 100 * settings.percentOfFree();
+        long budgetBytes = Math.min(settings.budgetBytes(), share);
+        var beyond = new ArrayList<TrackedFile>();
+        for (TrackedFile file : kept) {
+            if (keptBytes <= budgetBytes) {
+                break;
+            }
+            keptBytes -= file.seen();
+            beyond.add(file);
+        }
+        return beyond;
+    }
+
+    boolean isEmpty() {
+        return pinned.isEmpty();
+    }
+
+    /** Files that have a pin and nothing to deliver. */
+    List<TrackedFile> settled() {
+        return pinned.stream().filter(TrackedFile::isSettled).toList();
+    }
+
+    void close() throws LinuxException {
+        Fd open = folder;
+        if (open != null) {
+            kernel.files().close(open);
+        }
+    }
+}
