@@ -99,6 +99,19 @@ public final class LineChecker {
         return new Tally(total, found, lost, duplicated, garbled);
     }
 
+    /** Lines that another has found and this one has not. */
+    public Map<String, BitSet> missing(LineChecker other) {
+        var missing = new HashMap<String, BitSet>();
+        other.seen.forEach((writer, numbers) -> {
+            var gone = (BitSet) numbers.clone();
+            gone.andNot(seen.getOrDefault(writer, new BitSet()));
+            if (!gone.isEmpty()) {
+                missing.put(writer, gone);
+            }
+        });
+        return missing;
+    }
+
     /** The first line that was not whole, for the message of a test. */
     public String firstGarbled() {
         return firstGarbled;

@@ -72,6 +72,7 @@ public final class RunningEngine implements AutoCloseable {
         private int maxOpenFiles = 1000;
         private PinSettings.Mode pinMode = PinSettings.Mode.ROTATED;
         private long pinBytes = 1L << 40;
+        private Duration pinAfter = Duration.ofSeconds(10);
         private Kernel kernel = new LinuxKernel();
         private Clock clock = Clock.SYSTEM;
         private Predicate<Event> shown = event -> false;
@@ -155,8 +156,9 @@ public final class RunningEngine implements AutoCloseable {
         }
 
         /** Which files get second names, in {@code pins} of the state directory, and how much they may hold. */
-        public Plan pins(PinSettings.Mode mode, long budgetBytes) {
+        public Plan pins(PinSettings.Mode mode, Duration after, long budgetBytes) {
             pinMode = mode;
+            pinAfter = after;
             pinBytes = budgetBytes;
             return this;
         }
@@ -183,7 +185,7 @@ public final class RunningEngine implements AutoCloseable {
                     batchAge,
                     flushPartialAfter,
                     integrity);
-            var pins = new PinSettings(pinMode, LinuxPath.of(state + "/pins"), pinBytes, 50);
+            var pins = new PinSettings(pinMode, pinAfter, LinuxPath.of(state + "/pins"), pinBytes, 50);
             var settings =
                     new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles, pins);
             var world = new World(kernel, clock, new PlatformWorkers(), new Random());

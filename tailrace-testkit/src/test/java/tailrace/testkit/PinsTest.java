@@ -38,6 +38,7 @@ class PinsTest {
         return new RunningEngine.Plan(folder.resolve("state"))
                 .include(in + "/**/*.log")
                 .batch(1 << 20, Duration.ofMillis(20))
+                .pins(PinSettings.Mode.ROTATED, Duration.ZERO, 1L << 40)
                 .toFolder(out, "objects");
     }
 
@@ -150,7 +151,7 @@ class PinsTest {
     @Test
     void aFileThatNobodyWritesToIsPinnedIfAllAreAskedFor() throws IOException {
         try (RunningEngine engine =
-                plan().pins(PinSettings.Mode.ALWAYS, 1L << 40).start()) {
+                plan().pins(PinSettings.Mode.ALWAYS, Duration.ZERO, 1L << 40).start()) {
             write("done.log", 10);
             awaitSeen(engine, 10);
             awaitPins(engine, 1);
@@ -158,7 +159,7 @@ class PinsTest {
         Files.delete(in.resolve("done.log"));
         Files.delete(out);
         try (RunningEngine engine =
-                plan().pins(PinSettings.Mode.ALWAYS, 1L << 40).start()) {
+                plan().pins(PinSettings.Mode.ALWAYS, Duration.ZERO, 1L << 40).start()) {
             engine.awaitDelivered(10L * LINE_BYTES);
             assertAllArrives(engine);
         }
@@ -183,8 +184,8 @@ class PinsTest {
 
     @Test
     void theBudgetReleasesTheOldestDeletedFileAndCountsItAsLost() throws IOException {
-        try (RunningEngine engine =
-                plan().pins(PinSettings.Mode.ROTATED, 25L * LINE_BYTES).start()) {
+        try (RunningEngine engine = plan().pins(PinSettings.Mode.ROTATED, Duration.ZERO, 25L * LINE_BYTES)
+                .start()) {
             for (int i = 0; i < 3; i++) {
                 write("app" + i + ".log", 10);
                 awaitSeen(engine, 10L * (i + 1));
@@ -214,6 +215,7 @@ class PinsTest {
         Path state = Files.createTempDirectory(shared, "tailrace");
         try (RunningEngine engine = new RunningEngine.Plan(state)
                 .include(in + "/*.log")
+                .pins(PinSettings.Mode.ROTATED, Duration.ofMillis(1500), 1L << 40)
                 .toFolder(out, "objects")
                 .start()) {
             write("app.log", 10);

@@ -136,7 +136,9 @@ public final class ConfigReader {
         PinSettings.Mode mode = values.has("mode")
                 ? PinSettings.Mode.valueOf(values.string("mode").toUpperCase(Locale.ROOT))
                 : PinSettings.Mode.OFF;
-        return new PinSettings(mode, LinuxPath.of(path), values.has("bytes") ? values.sizeBytes("bytes") : 0, percent);
+        Duration after = values.has("after") ? values.duration("after") : Duration.ZERO;
+        return new PinSettings(
+                mode, after, LinuxPath.of(path), values.has("bytes") ? values.sizeBytes("bytes") : 0, percent);
     }
 
     /** The values of a section that need not be there. */

@@ -63,6 +63,12 @@ public final class Schema {
                     "Which undelivered files get a second name that outlives their deletion. rotated: those that were"
                             + " renamed; always: also those that nobody has open for writing."),
             Setting.optional(
+                    "after",
+                    DURATION,
+                    "10s",
+                    "How long such a file is left alone first: logrotate's compress refuses a file of two names"
+                            + " (unless allowhardlink is set)."),
+            Setting.optional(
                     "path",
                     STRING,
                     "Folder of these names, on the filesystem of the files; by default pins in the state directory."),

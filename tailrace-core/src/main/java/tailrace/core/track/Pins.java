@@ -1,10 +1,13 @@
 package tailrace.core.track;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tailrace.core.Clock;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
 import tailrace.linux.DirectoryEntry;
@@ -32,7 +35,11 @@ final class Pins {
     private final PinSettings settings;
     private final String prefix;
     private final EventLog log;
+    private final Clock clock;
     private final Set<TrackedFile> pinned = new LinkedHashSet<>();
+
+    /** Files that are to be pinned, and since when. */
+    private final Map<TrackedFile, Long> waiting = new LinkedHashMap<>();
 
     @Nullable
     private Fd folder;
@@ -40,15 +47,31 @@ final class Pins {
     private boolean refused;
 
     /** @param ledger the ledger's id */
-    Pins(Kernel kernel, PinSettings settings, String ledger, EventLog log) {
+    Pins(Kernel kernel, PinSettings settings, String ledger, EventLog log, Clock clock) {
         this.kernel = kernel;
         this.settings = settings;
         this.prefix = ledger + "-";
         this.log = log;
+        this.clock = clock;
     }
 
-    /** Whether the file should get a second name. */
+    /** Whether the file, which has bytes to deliver, should get a second name now. */
     boolean wants(TrackedFile file) throws LinuxException {
+        if (!isMeant(file)) {
+            waiting.remove(file);
+            return false;
+        }
+        long since = waiting.computeIfAbsent(file, f -> clock.nanos());
+        return clock.nanos() - since >= settings.after().toNanos();
+    }
+
+    /** Files that should get a second name later, if they still have bytes to deliver then. */
+    Set<TrackedFile> waiting() {
+        waiting.keySet().removeIf(file -> file.isSettled() || file.unlinked || file.pin != null);
+        return waiting.keySet();
+    }
+
+    private boolean isMeant(TrackedFile file) throws LinuxException {
         Fd fd = file.fd;
         if (settings.mode() == PinSettings.Mode.OFF || refused || fd == null || file.pin != null || file.unlinked) {
             return false;
@@ -62,7 +85,7 @@ final class Pins {
     void pin(TrackedFile file) {
         try {
             Fd fd = file.fd;
-            if (!wants(file)
+            if (!isMeant(file)
                     || file.isSettled()
                     || fd == null
                     || kernel.files().status(fd).links() == 0) {
@@ -88,6 +111,7 @@ final class Pins {
     private void hold(TrackedFile file, LinuxPath name) {
         file.pin = settings.folder().resolve(name);
         pinned.add(file);
+        waiting.remove(file);
     }
 
     private Fd open() throws LinuxException {

@@ -62,7 +62,7 @@ public final class Tracker implements AutoCloseable {
         this.lineage = new Lineage(files, buffer);
         this.notes = new Notes(log);
         this.ailing = new Ailing(log);
-        this.pins = new Pins(kernel, pinned, ledger, log);
+        this.pins = new Pins(kernel, pinned, ledger, log, clock);
         var strangers = new RecentNames();
         this.epochs = new Epochs(table, lineage, finder, descriptors, strangers, notes, routes, clock, log);
         this.departures = new Departures(files, watcher, table, lineage, descriptors, notes, clock, log);
@@ -300,6 +300,7 @@ public final class Tracker implements AutoCloseable {
         ailing.take().forEach(locator::touch);
         locator.tryAgain();
         departures.nameless().forEach(locator::touch);
+        pins.waiting().forEach(locator::touch);
     }
 
     /**
@@ -318,7 +319,8 @@ public final class Tracker implements AutoCloseable {
         long second = secondAtNanos + SECOND_NANOS;
         if (locator.unreadable() > 0
                 || !ailing.isEmpty()
-                || !departures.nameless().isEmpty()) {
+                || !departures.nameless().isEmpty()
+                || !pins.waiting().isEmpty()) {
             return second;
         }
         return table.all().isEmpty() ? Long.MAX_VALUE : Math.max(second, slowScan.nextNanos());

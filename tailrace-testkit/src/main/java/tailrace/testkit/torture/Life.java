@@ -230,7 +230,7 @@ public final class Life implements Scheduler.Director {
                     setup.checksums() ? Integrity.CRC32C : Integrity.LENGTH));
         }
         int maxOpen = calm ? 1000 : Math.max(4, setup.maxDescriptors() - 20);
-        var pins = new PinSettings(setup.pins(), LinuxPath.of(Setup.PINS), 1 << 30, 100);
+        var pins = new PinSettings(setup.pins(), Duration.ZERO, LinuxPath.of(Setup.PINS), 1 << 30, 100);
         return new EngineSettings(LinuxPath.of(Setup.STATE), "host", routes, Math.min(1000, maxOpen), pins);
     }
 
