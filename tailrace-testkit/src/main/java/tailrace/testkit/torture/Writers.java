@@ -239,7 +239,8 @@ final class Writers {
     /** A file that the agent does not hold is out of its sight under a name that matches nothing. */
     private void excuseIfUnopened(Service service) {
         byte[] content = machine.content(service.path);
-        if (content != null && !machine.isOpenBeside(service.path, service.open == null ? 0 : 1)) {
+        boolean isHeld = roomy && machine.isOpenBeside(service.path, service.open == null ? 0 : 1);
+        if (content != null && !isHeld) { // where descriptors are short, open now may be closed again at once
             excuses.destroyed(content);
         }
     }
