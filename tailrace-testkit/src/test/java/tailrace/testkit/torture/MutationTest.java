@@ -27,7 +27,6 @@ class MutationTest {
     /** Each mutation must be caught within so many seeds, none of which fails without it. */
     private static final long SEEDS = 2000;
 
-    private static final ClassDesc OPTIONAL = ClassDesc.of("java.util.Optional");
     private static final ClassDesc LIST = ClassDesc.of("java.util.List");
 
     /** Loads the product and the simulation anew, with one method of one class replaced. */
@@ -95,9 +94,6 @@ class MutationTest {
             case "true" -> code -> code.iconst_1().ireturn();
             case "false" -> code -> code.iconst_0().ireturn();
             case "0" -> code -> code.lconst_0().lreturn();
-            case "empty" ->
-                code -> code.invokestatic(OPTIONAL, "empty", MethodTypeDesc.of(OPTIONAL))
-                        .areturn();
             case "all" ->
                 code -> code.aload(0)
                         .getfield(ClassDesc.of("tailrace.core.track.Pins"), "pinned", ClassDesc.of("java.util.Set"))
@@ -128,7 +124,6 @@ class MutationTest {
         "holding what may be a copy,             track.Epochs,             isHeldAsCopy,    false, 1",
         "the files known before their bytes go,  engine.Engine,            knownFrom,       0, 2001",
         "the pin,                                track.Pins,               pin,             nothing, 1",
-        "the search by the pin,                  track.FileFinder,         openPin,         empty, 1",
         "keeping the pin until all is delivered, track.Pins,               settled,         all, 1",
         "undoing the seals of a resumable sink,  engine.Recovery,          undo,            nothing, 1",
         "the retry,                              deliver.RouteCourier,     retryLater,      nothing, 1",
