@@ -67,6 +67,10 @@ final class AgentProcess {
         }
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     /** SIGKILL. */
     void kill() {
         process.destroyForcibly();

@@ -1,7 +1,9 @@
 package tailrace.core.track;
 
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
@@ -17,8 +19,14 @@ final class Ailing {
         void read() throws LinuxException;
     }
 
+    /** A drain waits for so many seconds for a file that cannot be read. */
+    private static final int MOST_FAILURES = 10;
+
     private final EventLog log;
     private final Set<TrackedFile> files = new LinkedHashSet<>();
+
+    /** How often in a row each could not be read. */
+    private final Map<TrackedFile, Integer> failures = new HashMap<>();
 
     Ailing(EventLog log) {
         this.log = log;
@@ -31,6 +39,7 @@ final class Ailing {
         }
         try {
             reading.read();
+            failures.remove(file);
         } catch (LinuxException e) {
             add(file, e);
         }
@@ -38,12 +47,20 @@ final class Ailing {
 
     void add(TrackedFile file, LinuxException e) {
         files.add(file);
+        failures.merge(file, 1, Integer::sum);
         log.report(Event.FILE_UNREADABLE, file, e.getMessage() + "; it is tried again. Is its disk in order?");
     }
 
     /** The file is to be looked at again later, for a reason that needs no telling. */
     void putOff(TrackedFile file) {
         files.add(file);
+    }
+
+    /** Whether one of them has not failed so often yet that it must be given up when the agent is to stop. */
+    boolean mayHeal() {
+        return files.stream()
+                .map(file -> failures.getOrDefault(file, MOST_FAILURES))
+                .anyMatch(n -> n < MOST_FAILURES);
     }
 
     boolean isEmpty() {

@@ -357,7 +357,7 @@ public final class Tracker implements AutoCloseable {
 
     /** Whether nothing has been found out that the planner was not told. */
     public boolean isQuiet() {
-        return notes.nothingGrown() && epochs.ending().isEmpty();
+        return notes.nothingGrown() && epochs.ending().isEmpty() && !ailing.mayHeal();
     }
 
     /** Every tracked file, in the order of their first sight. */

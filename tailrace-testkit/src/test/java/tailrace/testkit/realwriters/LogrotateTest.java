@@ -15,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tailrace.testkit.LineChecker;
 import tailrace.testkit.LineWriter;
+import tailrace.testkit.Tool;
 
 /** logrotate, in the ways it is used, while a service writes as fast as it can. */
 class LogrotateTest {
@@ -104,7 +105,7 @@ class LogrotateTest {
         "nocreate",
     })
     void rotationByRenameLosesAndDoublesNothing(String options) throws IOException {
-        Tool logrotate = Tool.of("logrotate", "logrotate");
+        Tool logrotate = Scene.tool("logrotate", "logrotate");
         try (var scene = new Scene(folder, "objects")) {
             var service = new Service("app", scene.in.resolve("app.log"));
             Path configuration = configuration(scene, "IN/app.log", options, "touch " + folder.resolve("reopen-app"));
@@ -117,7 +118,7 @@ class LogrotateTest {
 
     @Test
     void sharedScriptsRotateSeveralFilesAtOnce() throws IOException {
-        Tool logrotate = Tool.of("logrotate", "logrotate");
+        Tool logrotate = Scene.tool("logrotate", "logrotate");
         try (var scene = new Scene(folder, "append")) {
             var one = new Service("one", scene.in.resolve("one.log"));
             var two = new Service("two", scene.in.resolve("two.log"));
@@ -137,7 +138,7 @@ class LogrotateTest {
 
     @Test
     void rotationAtASizeLosesAndDoublesNothing() throws IOException {
-        Tool logrotate = Tool.of("logrotate", "logrotate");
+        Tool logrotate = Scene.tool("logrotate", "logrotate");
         try (var scene = new Scene(folder, "objects")) {
             var service = new Service("app", scene.in.resolve("app.log"));
             Path configuration = configuration(
@@ -154,7 +155,7 @@ class LogrotateTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({"copytruncate", "copytruncate compress", "copytruncate dateext dateformat_-%Y%m%d-%s"})
     void whatCopytruncateKeepsArrivesOnce(String options) throws IOException {
-        Tool logrotate = Tool.of("logrotate", "logrotate");
+        Tool logrotate = Scene.tool("logrotate", "logrotate");
         try (var scene = new Scene(folder, "objects")) {
             var service = new Service("app", scene.in.resolve("app.log"));
             rotate(logrotate, configuration(scene, "IN/app.log", options, ""), "-f");

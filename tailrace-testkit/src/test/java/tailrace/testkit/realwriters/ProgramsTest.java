@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tailrace.testkit.LineWriter;
 import tailrace.testkit.NumberedLine;
+import tailrace.testkit.Tool;
 
 /** Loggers of other languages, supervisors' log writers, copying tools and editors. */
 class ProgramsTest {
@@ -50,7 +51,7 @@ class ProgramsTest {
                 "TimedRotatingFileHandler(f, when='S', interval=1)",
             })
     void pythonsHandlersRotateWithoutLossOrDoubles(String handler) throws IOException {
-        Tool python = Tool.of("python3", "python3");
+        Tool python = Scene.tool("python3", "python3");
         try (var scene = new Scene(folder, "objects")) {
             Process process = python.start(
                     scene.work,
@@ -72,7 +73,7 @@ class ProgramsTest {
 
     @Test
     void pythonsWatchedFileHandlerGoesOnInANewFile() throws IOException {
-        Tool python = Tool.of("python3", "python3");
+        Tool python = Scene.tool("python3", "python3");
         try (var scene = new Scene(folder, "objects")) {
             Process process = python.start(
                     scene.work, "-c", """
@@ -93,7 +94,7 @@ class ProgramsTest {
 
     @Test
     void svlogdRotatesWithoutLossOrDoubles() throws IOException {
-        Tool svlogd = Tool.of("svlogd", "runit");
+        Tool svlogd = Scene.tool("svlogd", "runit");
         try (var scene = new Scene(folder, "objects")) {
             Path log = Files.createDirectory(scene.in.resolve("svlogd"));
             Files.writeString(log.resolve("config"), "s50000\nn0\n");
@@ -106,7 +107,7 @@ class ProgramsTest {
 
     @Test
     void multilogRotatesWithoutLossOrDoubles() throws IOException {
-        Tool multilog = Tool.of("multilog", "daemontools");
+        Tool multilog = Scene.tool("multilog", "daemontools");
         try (var scene = new Scene(folder, "objects")) {
             Path log = scene.in.resolve("multilog");
             feed(multilog.start(scene.work, "s50000", "n1000", log.toString()), "multilog", LINES);
@@ -117,7 +118,7 @@ class ProgramsTest {
 
     @Test
     void splitWritesManyFilesAtOnce() throws IOException {
-        Tool split = Tool.of("split", "coreutils");
+        Tool split = Scene.tool("split", "coreutils");
         try (var scene = new Scene(folder, "objects")) {
             Process process = split.start(scene.in, "-l", "100", "-a", "4", "--additional-suffix=.log", "-", "part-");
             feed(process, "split", LINES);
@@ -129,7 +130,7 @@ class ProgramsTest {
     @ParameterizedTest
     @ValueSource(strings = {"cp", "mv", "rsync"})
     void filesPutIntoASpoolFolderArriveOnce(String how) throws IOException {
-        Tool tool = Tool.of(how, how.equals("rsync") ? "rsync" : "coreutils");
+        Tool tool = Scene.tool(how, how.equals("rsync") ? "rsync" : "coreutils");
         try (var scene = new Scene(folder, "objects")) {
             for (int i = 0; i < 30; i++) {
                 String name = "spooled" + i + ".log";
@@ -144,7 +145,7 @@ class ProgramsTest {
 
     @Test
     void aSpoolFileMovedFromAnotherFilesystemArrivesOnce() throws IOException {
-        Tool mv = Tool.of("mv", "coreutils");
+        Tool mv = Scene.tool("mv", "coreutils");
         Path other = Path.of("/dev/shm");
         org.assertj.core.api.Assumptions.assumeThat(Files.isWritable(other))
                 .as("a second filesystem")
@@ -190,11 +191,11 @@ class ProgramsTest {
 
     @Test
     void sedInPlaceOnAFollowedFile() throws IOException {
-        edit(Tool.of("sed", "sed"), "-i", "-e", "1r NEW", "-e", "d", "FILE");
+        edit(Scene.tool("sed", "sed"), "-i", "-e", "1r NEW", "-e", "d", "FILE");
     }
 
     @Test
     void vimOnAFollowedFile() throws IOException {
-        edit(Tool.of("vim", "vim-tiny"), "-es", "-u", "NONE", "-c", "%d", "-c", "0r NEW", "-c", "wq", "FILE");
+        edit(Scene.tool("vim", "vim-tiny"), "-es", "-u", "NONE", "-c", "%d", "-c", "0r NEW", "-c", "wq", "FILE");
     }
 }

@@ -1,6 +1,7 @@
 package tailrace.testkit.realwriters;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -8,9 +9,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import tailrace.testkit.LineChecker;
 import tailrace.testkit.NumberedLine;
 import tailrace.testkit.RunningEngine;
+import tailrace.testkit.Tool;
 
 /** A folder that is followed, an engine, and what must have arrived when all is over. */
 final class Scene implements AutoCloseable {
@@ -39,6 +42,15 @@ final class Scene implements AutoCloseable {
                 .toFolder(out, layout)
                 .start();
         engine.status(); // which it answers when it watches
+    }
+
+    /** A program, or the test is skipped. */
+    static Tool tool(String name, String debianPackage) throws IOException {
+        Optional<Tool> found = Tool.find(name, debianPackage);
+        assumeThat(found)
+                .as("%s, of the package %s, is not installed and cannot be", name, debianPackage)
+                .isPresent();
+        return found.orElseThrow();
     }
 
     /** A line without its newline, as logging libraries want it. */
