@@ -8,10 +8,12 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32C;
@@ -81,32 +83,20 @@ public final class BatchReceiver implements AutoCloseable {
     }
 
     private boolean takeBatch(DataInputStream in, DataOutputStream out) throws IOException {
-        byte[] magic = in.readNBytes(4);
-        if (magic.length == 0) {
+        Optional<Head> next = readHead(in);
+        if (next.isEmpty()) {
             return false;
         }
-        if (!new String(magic, US_ASCII).equals("TRB1")) {
-            throw new IOException("no batch");
-        }
-        int idLength = in.readUnsignedShort();
-        long length = in.readLong();
-        if (idLength > MAX_ID_BYTES || length > Integer.MAX_VALUE - 16) {
-            throw new IOException("too long");
-        }
-        String id = new String(in.readNBytes(idLength), US_ASCII);
+        String id = next.get().id;
+        int length = next.get().lengthBytes;
         if (cutInTheMiddle.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
-            in.readNBytes((int) length / 2);
+            in.readNBytes(length / 2);
             return false;
         }
-        byte[] content = in.readNBytes((int) length);
-        boolean summed = in.readBoolean();
-        int crc = in.readInt();
-        if (content.length < length) {
-            throw new EOFException();
-        }
-        boolean sound = !summed || crc == crc(content);
+        Optional<byte[]> content = readContent(in, length);
+        boolean sound = content.isPresent();
         if (sound) {
-            keep(id, content);
+            keep(id, content.get());
         }
         if (silentAfter.getAndUpdate(n -> Math.max(0, n - 1)) > 0) {
             return false;
@@ -116,6 +106,48 @@ public final class BatchReceiver implements AutoCloseable {
         out.writeInt(crc(id.getBytes(US_ASCII)));
         out.flush();
         return true;
+    }
+
+    /** How a batch begins. */
+    private record Head(String id, int lengthBytes) {}
+
+    /**
+     * Reads one batch, as the sink's {@code framing: batch} sends it.
+     *
+     * @return its bytes, if there is a batch and its checksum agrees
+     * @throws IOException if this is no batch, or not all of one
+     */
+    public static Optional<byte[]> readBatch(InputStream from) throws IOException {
+        var in = new DataInputStream(from);
+        Optional<Head> head = readHead(in);
+        return head.isEmpty() ? Optional.empty() : readContent(in, head.get().lengthBytes);
+    }
+
+    private static Optional<Head> readHead(DataInputStream in) throws IOException {
+        byte[] magic = in.readNBytes(4);
+        if (magic.length == 0) {
+            return Optional.empty();
+        }
+        if (!new String(magic, US_ASCII).equals("TRB1")) {
+            throw new IOException("no batch");
+        }
+        int idLength = in.readUnsignedShort();
+        long length = in.readLong();
+        if (idLength > MAX_ID_BYTES || length < 0 || length > Integer.MAX_VALUE - 16) {
+            throw new IOException("too long");
+        }
+        return Optional.of(new Head(new String(in.readNBytes(idLength), US_ASCII), (int) length));
+    }
+
+    /** Empty if the checksum does not agree. */
+    private static Optional<byte[]> readContent(DataInputStream in, int length) throws IOException {
+        byte[] content = in.readNBytes(length);
+        boolean summed = in.readBoolean();
+        int crc = in.readInt();
+        if (content.length < length) {
+            throw new EOFException();
+        }
+        return summed && crc != crc(content) ? Optional.empty() : Optional.of(content);
     }
 
     private synchronized void keep(String id, byte[] content) throws IOException {

@@ -100,16 +100,17 @@ public final class LedgerFile {
             }
             byte[] body =
                     java.util.Arrays.copyOfRange(bytes, at + Journal.FRAME_BYTES, at + Journal.FRAME_BYTES + length);
+            LedgerRecord ledgerRecord;
             try {
-                LedgerRecord ledgerRecord = LedgerCodec.read(body, state);
+                ledgerRecord = LedgerCodec.read(body, state);
                 state.apply(ledgerRecord);
-                each.accept(ledgerRecord);
-            } catch (IOException | IllegalArgumentException e) {
+            } catch (IOException | RuntimeException e) { // numbers that make no time, no range, no known file
                 throw new LedgerException(
                         "the ledger " + name + " is corrupt at byte " + at + ": " + e.getMessage()
                                 + Journal.Advice.RESTORE,
                         e);
             }
+            each.accept(ledgerRecord);
             at += Journal.FRAME_BYTES + length;
         }
         return at;

@@ -89,8 +89,8 @@ public final class Audit {
         try (var files = Files.newDirectoryStream(manifests, "*.jsonl")) {
             for (Path file : files) {
                 var entries = new ArrayList<ManifestEntry>();
-                for (String line :
-                        Files.readString(file, StandardCharsets.UTF_8).split("\n", -1)) {
+                // a line that is torn within a character is no text, which readString would refuse for the whole file
+                for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n", -1)) {
                     parse(line, file, entries);
                 }
                 if (!entries.isEmpty()) {
