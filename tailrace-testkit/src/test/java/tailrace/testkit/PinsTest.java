@@ -86,6 +86,7 @@ class PinsTest {
         var tally = new LineChecker().readFolder(out).tally(written);
         assertThat(tally.isClean()).as(tally.toString()).isTrue();
         assertThat(engine.finalStatus().books().lost()).isZero();
+        assertThat(pins()).isZero();
     }
 
     @Test

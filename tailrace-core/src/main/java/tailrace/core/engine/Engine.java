@@ -192,7 +192,7 @@ public final class Engine implements AutoCloseable {
         log.report(Event.STARTED, host, "ledger " + ledger.id() + ", run " + run);
         tracker.observe(watcher.start());
         remember(tracker.takeFindings());
-        tracker.unpinSettled();
+        tracker.unpinSettled(List.copyOf(tracker.all()));
         while (!isOver()) {
             tick();
         }
@@ -304,9 +304,7 @@ public final class Engine implements AutoCloseable {
                     batchesDelivered++;
                     log.report(Event.BATCH_DELIVERED, batch.key(), batch.lengthBytes() + " bytes");
                     end(batch);
-                    if (tracker.hasPins()) {
-                        afterCommit.add(new AfterCommit(position, tracker::unpinSettled));
-                    }
+                    unpinWhenKnown(batch, position);
                 }
                 case Outcome.SourceChanged(Batch batch, List<Extent> gone) -> {
                     log.report(Event.SOURCE_CHANGED, gone.getFirst().path(), "while batch " + batch.id() + " was sent");
@@ -324,6 +322,16 @@ public final class Engine implements AutoCloseable {
         grownSince.addAll(settled);
         if (!outcomes.isEmpty()) {
             watcher.wake(); // what was held back may go now
+        }
+    }
+
+    private void unpinWhenKnown(Batch batch, long position) {
+        List<TrackedFile> pinned = batch.extents().stream()
+                .map(extent -> tracker.byNumber(extent.file()))
+                .filter(TrackedFile::isPinned)
+                .toList();
+        if (!pinned.isEmpty()) {
+            afterCommit.add(new AfterCommit(position, () -> tracker.unpinSettled(pinned)));
         }
     }
 
@@ -415,6 +423,9 @@ public final class Engine implements AutoCloseable {
             if (!ledger.isClean()) {
                 watcher.poll(1);
             }
+        }
+        if (ledger.isClean()) {
+            tracker.unpinSettled(List.copyOf(tracker.all()));
         }
         answerStatus();
     }

@@ -65,6 +65,10 @@ final class Pins {
         return clock.nanos() - since >= settings.after().toNanos();
     }
 
+    boolean isAnyWaiting() {
+        return !waiting.isEmpty();
+    }
+
     /** Files that should get a second name later, if they still have bytes to deliver then. */
     Set<TrackedFile> waiting() {
         waiting.keySet().removeIf(file -> file.isSettled() || file.unlinked || file.pin != null);
@@ -167,7 +171,7 @@ final class Pins {
     }
 
     /** Of the files that nothing but us keeps on the disk, those that must go, oldest first, to keep the budget. */
-    List<TrackedFile> beyondBudget() throws LinuxException {
+    List<TrackedFile> beyondBudget() {
         var kept = new ArrayList<TrackedFile>();
         long keptBytes = 0;
         for (TrackedFile file : pinned) {
@@ -179,9 +183,8 @@ final class Pins {
         if (kept.isEmpty()) {
             return kept;
         }
-        FilesystemStatus disk = kernel.files().filesystem(open());
-        long share = (disk.availableBytes() + keptBytes) / 100 * settings.percentOfFree();
-        long budgetBytes = Math.min(settings.budgetBytes(), share);
+        long budgetBytes =
+                Math.min(settings.budgetBytes(), (availableBytes() + keptBytes) / 100 * settings.percentOfFree());
         var beyond = new ArrayList<TrackedFile>();
         for (TrackedFile file : kept) {
             if (keptBytes <= budgetBytes) {
@@ -193,13 +196,20 @@ final class Pins {
         return beyond;
     }
 
-    boolean isEmpty() {
-        return pinned.isEmpty();
+    /** What is free beside the pins; much, where that cannot be told: nothing is given up for want of an answer. */
+    private long availableBytes() {
+        try {
+            FilesystemStatus disk = kernel.files().filesystem(open());
+            return disk.availableBytes();
+        } catch (LinuxException e) {
+            log.report(Event.PIN_FAILED, settings.folder(), String.valueOf(e.getMessage()));
+            return Long.MAX_VALUE / 2;
+        }
     }
 
-    /** Files that have a pin and nothing to deliver. */
-    List<TrackedFile> settled() {
-        return pinned.stream().filter(TrackedFile::isSettled).toList();
+    /** Whether the file has a pin that it does not need any more. */
+    boolean mayGo(TrackedFile file) {
+        return file.pin != null && file.isSettled();
     }
 
     void close() throws LinuxException {

@@ -35,7 +35,7 @@ final class SlowScan {
     }
 
     /** The files of the next part that are not as they were; none before it is time. */
-    List<TrackedFile> due() throws LinuxException {
+    List<TrackedFile> due() {
         if (clock.nanos() < nextNanos()) {
             return List.of();
         }
@@ -55,12 +55,16 @@ final class SlowScan {
         return due;
     }
 
-    private boolean mayHaveChanged(TrackedFile file) throws LinuxException {
+    private boolean mayHaveChanged(TrackedFile file) {
         Fd fd = file.fd;
         if (fd == null) {
             return true;
         }
-        FileStatus status = files.status(fd);
-        return status.sizeBytes() != file.seen() || !status.modified().equals(file.modified);
+        try {
+            FileStatus status = files.status(fd);
+            return status.sizeBytes() != file.seen() || !status.modified().equals(file.modified);
+        } catch (LinuxException e) {
+            return true; // whoever looks closer will tell
+        }
     }
 }

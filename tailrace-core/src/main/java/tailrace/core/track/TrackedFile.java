@@ -101,6 +101,11 @@ public final class TrackedFile {
         return hasName() || kept == null ? path() : kept;
     }
 
+    /** Whether it has a second name that outlives its deletion. */
+    public boolean isPinned() {
+        return pin != null;
+    }
+
     boolean isReachable() {
         return hasName() || pin != null;
     }

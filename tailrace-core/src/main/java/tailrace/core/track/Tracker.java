@@ -144,33 +144,33 @@ public final class Tracker implements AutoCloseable {
         departures.letGoIfDone(file);
     }
 
-    public boolean hasPins() {
-        return !pins.isEmpty();
-    }
-
     /** Gives a file that is no longer live a second name, so that its deletion loses nothing. */
     public void pin(TrackedFile file) {
         pins.pin(file);
     }
 
-    /** Removes the second names of files that are delivered, which the ledger must know. */
-    public void unpinSettled() {
-        for (TrackedFile file : pins.settled()) {
-            ailing.attempt(file, () -> {
-                pins.release(file);
-                departures.letGoIfDone(file);
-            });
+    /** Removes the second names of those files that are delivered, which the ledger must know. */
+    public void unpinSettled(Collection<TrackedFile> perhapsSettled) {
+        for (TrackedFile file : perhapsSettled) {
+            if (pins.mayGo(file)) {
+                ailing.attempt(file, () -> {
+                    pins.release(file);
+                    departures.letGoIfDone(file);
+                });
+            }
         }
     }
 
-    private void keepBudget() throws LinuxException {
+    private void keepBudget() {
         for (TrackedFile file : pins.beyondBudget()) {
             log.report(Event.PIN_RELEASED, file, "raise pins.bytes or pins.percent_of_free, or the sink's speed");
             epochs.loseUnsealed(file, LossReason.PIN_RELEASED);
             file.released = true;
-            pins.release(file);
-            descriptors.close(file);
-            departures.letGoIfDone(file);
+            ailing.attempt(file, () -> {
+                pins.release(file);
+                descriptors.close(file);
+                departures.letGoIfDone(file);
+            });
         }
     }
 
@@ -320,7 +320,7 @@ public final class Tracker implements AutoCloseable {
         if (locator.unreadable() > 0
                 || !ailing.isEmpty()
                 || !departures.nameless().isEmpty()
-                || !pins.waiting().isEmpty()) {
+                || pins.isAnyWaiting()) {
             return second;
         }
         return table.all().isEmpty() ? Long.MAX_VALUE : Math.max(second, slowScan.nextNanos());
