@@ -291,12 +291,4 @@ public final class SimulatedMachine {
     public int inodes(String directory) {
         return at(directory).all().size();
     }
-
-    /** Contents of all regular files of the filesystem mounted on a directory, those without a name included. */
-    public List<byte[]> allContents(String directory) {
-        return at(directory).all().stream()
-                .filter(inode -> inode.is(Inode.REGULAR))
-                .map(Inode::content)
-                .toList();
-    }
 }

@@ -156,7 +156,7 @@ class LogrotateTest {
     @CsvSource({"copytruncate", "copytruncate compress", "copytruncate dateext dateformat_-%Y%m%d-%s"})
     void whatCopytruncateKeepsArrivesOnce(String options) throws IOException {
         Tool logrotate = Scene.tool("logrotate", "logrotate");
-        try (var scene = new Scene(folder, "objects")) {
+        try (var scene = new Scene(folder, "append")) {
             var service = new Service("app", scene.in.resolve("app.log"));
             rotate(logrotate, configuration(scene, "IN/app.log", options, ""), "-f");
             service.stop();

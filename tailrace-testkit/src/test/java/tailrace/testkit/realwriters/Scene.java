@@ -86,7 +86,9 @@ final class Scene implements AutoCloseable {
         var arrived = new LineChecker().readFolder(out);
         LineChecker.Tally tally = arrived.tally(Map.of());
         assertThat(tally.duplicated()).as(tally.toString()).isZero();
-        assertThat(tally.garbled()).as(arrived.firstGarbled()).isZero();
+        assertThat(tally.garbled())
+                .as("torn, and not by the copy, which may end within a line: " + arrived.firstGarbled())
+                .isLessThanOrEqualTo(kept.tally(Map.of()).garbled());
         assertThat(arrived.missing(kept)).isEmpty();
     }
 
