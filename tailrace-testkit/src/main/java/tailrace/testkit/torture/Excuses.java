@@ -53,6 +53,9 @@ final class Excuses {
     private final BitSet pinned = new BitSet();
     private boolean ledgerWasStuck;
 
+    /** When the agent last came to rest: time in which it did not run is none in which it could remember. */
+    private long restedAtNanos;
+
     Excuses(Clock clock, LongSupplier rests) {
         this.clock = clock;
         this.rests = rests;
@@ -60,6 +63,11 @@ final class Excuses {
 
     Moment now() {
         return new Moment(clock.nanos(), rests.getAsLong());
+    }
+
+    /** The agent has come to rest, with all done that it had heard of. */
+    void rested() {
+        restedAtNanos = clock.nanos();
     }
 
     /** How often the agent has come to rest since. */
@@ -169,7 +177,7 @@ final class Excuses {
 
     /** Whether the ledger may not know yet what the agent saw then. */
     boolean mayBeUnknown(Moment moment) {
-        return ledgerWasStuck || clock.nanos() - moment.nanos < LEDGER_NANOS || restsSince(moment) < LEDGER_RESTS;
+        return ledgerWasStuck || restedAtNanos - moment.nanos < LEDGER_NANOS || restsSince(moment) < LEDGER_RESTS;
     }
 
     private boolean mayBeUnknown(AtRisk risk) {

@@ -291,6 +291,7 @@ public final class Life implements Scheduler.Director {
 
     @Override
     public void atRest() {
+        excuses.rested();
         if (++ticks > MAX_TICKS) {
             throw new Violation("the loop sleeps when there is nothing to do", ticks + " ticks");
         }

@@ -153,7 +153,7 @@ class LogrotateTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @CsvSource({"copytruncate", "copytruncate compress", "copytruncate dateext dateformat_-%Y%m%d-%s"})
+    @CsvSource({"copytruncate", "copytruncate dateext dateformat_-%Y%m%d-%s"})
     void whatCopytruncateKeepsArrivesOnce(String options) throws IOException {
         Tool logrotate = Scene.tool("logrotate", "logrotate");
         try (var scene = new Scene(folder, "append")) {
