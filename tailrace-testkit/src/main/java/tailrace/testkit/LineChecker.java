@@ -6,10 +6,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
 
 /** Counts what became of numbered lines. */
 public final class LineChecker {
@@ -63,20 +66,27 @@ public final class LineChecker {
         }
     }
 
-    /** One line, without its newline. */
+    /** One line, without its newline. A torn one may be followed directly by a whole one, which is found, too. */
     public void accept(byte[] bytes) {
-        var line = NumberedLine.parse(bytes);
-        if (line.isEmpty()) {
-            garbled++;
-            if (firstGarbled.isEmpty()) {
-                String text = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
-                firstGarbled = text.substring(0, Math.min(text.length(), MAX_GARBLED_SHOWN));
-            }
-            return;
+        NumberedLine.parse(bytes).or(() -> afterTorn(bytes)).ifPresent(this::found);
+    }
+
+    private Optional<NumberedLine> afterTorn(byte[] bytes) {
+        garbled++;
+        if (firstGarbled.isEmpty()) {
+            String text = new String(bytes, java.nio.charset.StandardCharsets.ISO_8859_1);
+            firstGarbled = text.substring(0, Math.min(text.length(), MAX_GARBLED_SHOWN));
         }
+        return IntStream.range(1, bytes.length)
+                .mapToObj(from -> NumberedLine.parse(Arrays.copyOfRange(bytes, from, bytes.length)))
+                .flatMap(Optional::stream)
+                .findFirst();
+    }
+
+    private void found(NumberedLine line) {
         found++;
-        BitSet numbers = seen.computeIfAbsent(line.get().writer(), writer -> new BitSet());
-        int number = Math.toIntExact(line.get().number());
+        BitSet numbers = seen.computeIfAbsent(line.writer(), writer -> new BitSet());
+        int number = Math.toIntExact(line.number());
         if (numbers.get(number)) {
             duplicated++;
         }

@@ -156,12 +156,25 @@ class LogrotateTest {
     @CsvSource({"copytruncate", "copytruncate dateext dateformat_-%Y%m%d-%s"})
     void whatCopytruncateKeepsArrivesOnce(String options) throws IOException {
         Tool logrotate = Scene.tool("logrotate", "logrotate");
-        try (var scene = new Scene(folder, "append")) {
+        try (var scene = new Scene(folder, "objects")) {
             var service = new Service("app", scene.in.resolve("app.log"));
             rotate(logrotate, configuration(scene, "IN/app.log", options, ""), "-f");
             service.stop();
             LineChecker kept = kept(scene.in);
+
             scene.assertWhatWasKeptArrivedOnce(kept);
+        }
+    }
+
+    /** The copy is compressed and deleted within milliseconds: if the loop did not get the processor in time, it says so. */
+    @Test
+    void ofACopyThatIsCompressedAtOnceEveryLineArrivesOrIsCountedAsLost() throws IOException {
+        Tool logrotate = Scene.tool("logrotate", "logrotate");
+        try (var scene = new Scene(folder, "objects")) {
+            var service = new Service("app", scene.in.resolve("app.log"));
+            rotate(logrotate, configuration(scene, "IN/app.log", "copytruncate compress", ""), "-f");
+            service.stop();
+            scene.assertWhatWasKeptArrivedOnceOrIsCounted(kept(scene.in));
         }
     }
 
