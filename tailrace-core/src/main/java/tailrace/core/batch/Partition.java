@@ -3,6 +3,7 @@ package tailrace.core.batch;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tailrace.core.track.TrackedFile;
 
 /** Files of one route whose new bytes may travel in one batch. */
@@ -23,11 +24,16 @@ final class Partition {
     /** How many bytes wait, as they were offered: good enough to tell when a batch is full. */
     long bytes;
 
-    /** Whether a batch of it is on its way that must not be overtaken. */
-    boolean busy;
+    /** A batch of it that is on its way and must not be overtaken. */
+    @Nullable
+    Batch travelling;
 
     Partition(String name, long serial) {
         this.name = name;
         this.serial = serial;
+    }
+
+    boolean isBusy() {
+        return travelling != null;
     }
 }

@@ -3,7 +3,6 @@ package tailrace.core.batch;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import tailrace.core.track.Guard;
+import tailrace.core.track.Inheritance;
 import tailrace.core.track.Progress;
 import tailrace.core.track.Range;
 import tailrace.core.track.TrackedFile;
@@ -47,8 +47,8 @@ final class RoutePlanner {
     /** Those of {@link #waiting} that have a batch full. */
     private final Set<Partition> full = new LinkedHashSet<>();
 
-    /** Files that end in an unfinished record, or may be copies, and when to look again. */
-    private final Map<TrackedFile, Long> held = new LinkedHashMap<>();
+    /** Files that end in an unfinished record, or may be copies, or are copies and must not overtake their originals. */
+    private final HeldFiles held = new HeldFiles();
 
     private long partitionsMade;
     private int outstanding;
@@ -80,8 +80,12 @@ final class RoutePlanner {
 
     /** A batch sealed before a restart is on its way again. */
     void resume(Batch batch) {
+        leaves(partition(batch.partition()), batch);
+    }
+
+    private void leaves(Partition partition, Batch batch) {
         outstanding++;
-        partition(batch.partition()).busy = plan.ordered();
+        partition.travelling = plan.ordered() ? batch : null;
     }
 
     /**
@@ -100,7 +104,7 @@ final class RoutePlanner {
             waiting.remove(partition);
             partition.sinceNanos = sinceNanos;
         }
-        held.remove(file);
+        held.forget(file);
         partition.files.add(file);
         partition.bytes += progress.offer(file.seen());
         enqueue(partition);
@@ -111,7 +115,7 @@ final class RoutePlanner {
     }
 
     private void enqueue(Partition partition) {
-        if (partition.busy || partition.files.isEmpty()) {
+        if (partition.isBusy() || partition.files.isEmpty()) {
             return;
         }
         waiting.add(partition);
@@ -124,7 +128,8 @@ final class RoutePlanner {
     void released(Batch batch) {
         outstanding--;
         Partition partition = partition(batch.partition());
-        partition.busy = false;
+        partition.travelling = null;
+        held.release(file -> mayInherit(file, batch));
         if (partition.files.isEmpty()) {
             partitions.remove(partition.name);
         } else {
@@ -145,11 +150,11 @@ final class RoutePlanner {
             full.remove(partition);
             List<Extent> extents = gather(partition, nowNanos);
             if (!extents.isEmpty()) {
-                sealed.add(batch(partition, extents, now));
-                outstanding++;
-                partition.busy = plan.ordered();
+                Batch batch = batch(partition, extents, now);
+                sealed.add(batch);
+                leaves(partition, batch);
             }
-            if (partition.files.isEmpty() && !partition.busy) {
+            if (partition.files.isEmpty() && !partition.isBusy()) {
                 partitions.remove(partition.name);
             } else {
                 enqueue(partition);
@@ -158,12 +163,7 @@ final class RoutePlanner {
     }
 
     private void offerHeld(long nowNanos) {
-        List<TrackedFile> due = held.entrySet().stream()
-                .filter(entry -> draining || entry.getValue() <= nowNanos)
-                .map(Map.Entry::getKey)
-                .toList();
-        for (TrackedFile file : due) {
-            held.remove(file);
+        for (TrackedFile file : held.take(draining ? Long.MAX_VALUE : nowNanos)) {
             offer(file, nowNanos - plan.batchAgeMillis() * MILLI_NANOS); // it has waited long enough
         }
     }
@@ -242,7 +242,11 @@ final class RoutePlanner {
             return false;
         }
         if (!draining && tracker.isHeldAsCopy(file)) {
-            held.put(file, nowNanos + COPY_CHECK_NANOS);
+            held.hold(file, nowNanos + COPY_CHECK_NANOS);
+            return false;
+        }
+        if (mayInheritEarlierBytes(file)) {
+            held.hold(file, nowNanos + COPY_CHECK_NANOS);
             return false;
         }
         long left = room;
@@ -273,7 +277,23 @@ final class RoutePlanner {
             extents.add(extent.get());
             progress.seal(to, extent.get().guard());
         }
-        return progress.sealed() < file.seen() && !held.containsKey(file);
+        return progress.sealed() < file.seen() && !held.contains(file);
+    }
+
+    /** Whether bytes of its original are on their way, which are this file's to deliver first if they cannot be read. */
+    private boolean mayInheritEarlierBytes(TrackedFile copy) {
+        return copy.inheritance() != null
+                && partitions.values().stream()
+                        .map(partition -> partition.travelling)
+                        .anyMatch(batch -> batch != null && mayInherit(copy, batch));
+    }
+
+    private static boolean mayInherit(TrackedFile copy, Batch batch) {
+        Inheritance inheritance = copy.inheritance();
+        return inheritance != null
+                && batch.extents().stream()
+                        .anyMatch(extent -> inheritance.isFrom(extent.file(), extent.epoch())
+                                && extent.from() < inheritance.sizeBytes());
     }
 
     /** Where an extent of bytes that came back ends: with them, or behind a record; at their start if it has no room. */
@@ -300,7 +320,7 @@ final class RoutePlanner {
             if (mayFlushPartial(file, nowNanos)) {
                 return limit;
             }
-            held.put(file, flushPartialNanos(file));
+            held.hold(file, flushPartialNanos(file));
         }
         if (end > 0) {
             return end;
@@ -308,7 +328,7 @@ final class RoutePlanner {
         progress.searched(limit);
         boolean longerThanBatch = limit - from >= plan.batchBytes();
         if (longerThanBatch) {
-            held.remove(file);
+            held.forget(file);
             return limit; // split: its parts follow each other
         }
         if (!all && room < plan.batchBytes()) {
@@ -348,10 +368,7 @@ final class RoutePlanner {
         if (outstanding < plan.maxOutstanding() && !waiting.isEmpty()) {
             next = dueNanos(waiting.first());
         }
-        for (long at : held.values()) {
-            next = Math.min(next, at);
-        }
-        return next;
+        return Math.min(next, held.nextNanos());
     }
 
     /** Whether nothing waits to be sealed. */

@@ -11,6 +11,11 @@ import java.util.function.Consumer;
  * @param sizeBytes how much of it was copied
  */
 public record Inheritance(int original, int epoch, long sizeBytes) {
+    /** Whether it is a copy of what a file had in an epoch. */
+    public boolean isFrom(int file, int ofEpoch) {
+        return file == original && ofEpoch == epoch;
+    }
+
     /**
      * Sealed bytes of an epoch that has ended could not be delivered any more: those that an heir has are its to deliver.
      *
@@ -30,8 +35,7 @@ public record Inheritance(int original, int epoch, long sizeBytes) {
             Progress heir = file.on(route);
             if (inheritance != null
                     && heir != null
-                    && inheritance.original == original.number()
-                    && inheritance.epoch == epoch
+                    && inheritance.isFrom(original.number(), epoch)
                     && range.from() < inheritance.sizeBytes) {
                 heir.inherit(progress, new Range(range.from(), Math.min(range.to(), inheritance.sizeBytes)));
                 inherited.accept(file);

@@ -1,9 +1,10 @@
 package tailrace.core.track;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.Comparator;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 
 /** How far one file has come on one route. Offsets are of the file's current epoch; counts are over all epochs. */
 public final class Progress {
@@ -16,8 +17,8 @@ public final class Progress {
     private long deliveredBytes;
     private long lostBytes;
 
-    /** Bytes before {@link #sealed} that were sealed once and must be sealed again, in order. */
-    private final Deque<Range> returned = new ArrayDeque<>();
+    /** Bytes before {@link #sealed} that were sealed once and must be sealed again, in the order of the file. */
+    private final NavigableSet<Range> returned = new TreeSet<>(Comparator.comparingLong(Range::from));
 
     /** Up to here no record was found to end, so that a long one is not searched again with each growth. */
     private long searchedTo;
@@ -58,7 +59,7 @@ public final class Progress {
         }
         for (Range range : original.returned) {
             if (range.from() < size) {
-                returned.addLast(new Range(range.from(), Math.min(range.to(), size)));
+                returned.add(new Range(range.from(), Math.min(range.to(), size)));
             }
         }
         sealed = Math.min(original.sealed, size);
@@ -74,7 +75,7 @@ public final class Progress {
         original.outstandingBytes -= range.lengthBytes();
         original.elsewhereBytes += range.lengthBytes();
         elsewhereBytes -= range.lengthBytes();
-        returned.addLast(range);
+        returned.add(range);
     }
 
     void beginEpoch() {
@@ -96,7 +97,7 @@ public final class Progress {
     public void sealReturned(long to) {
         Range first = returned.removeFirst();
         if (to < first.to()) {
-            returned.addFirst(new Range(to, first.to()));
+            returned.add(new Range(to, first.to()));
         }
         outstandingBytes += to - first.from();
     }
@@ -109,7 +110,7 @@ public final class Progress {
     /** Sealed bytes will not be delivered in that batch; they are to be sealed again. */
     public void giveBack(Range range) {
         outstandingBytes -= range.lengthBytes();
-        returned.addLast(range);
+        returned.add(range);
     }
 
     /** Takes the last sealed bytes back, as if they had not been sealed. */
@@ -181,7 +182,7 @@ public final class Progress {
         return lostBytes;
     }
 
-    public Deque<Range> returned() {
+    public NavigableSet<Range> returned() {
         return returned;
     }
 

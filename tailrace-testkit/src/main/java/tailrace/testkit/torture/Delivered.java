@@ -87,6 +87,7 @@ final class Delivered {
             throw new Violation("what the manifest names is there", key + " is missing");
         }
         long end = 0;
+        var ends = new HashMap<FileEpoch, Long>();
         for (ManifestEntry entry : entries.values()) {
             if (entry.position() != end || entry.position() + entry.lengthBytes() > content.length) {
                 throw new Violation(
@@ -104,6 +105,10 @@ final class Delivered {
             int at = (int) entry.position();
             for (ManifestEntry.Part part : entry.extents()) {
                 int to = at + (int) (part.to() - part.from());
+                Long before = ends.put(new FileEpoch(part.identity(), part.epoch()), part.to());
+                if (before != null && before > part.from()) {
+                    throw new Violation("the order within a file is kept", key + ": " + part + " after " + before);
+                }
                 add(part.identity(), part.epoch(), part.from(), Arrays.copyOfRange(content, at, to));
                 at = to;
             }
