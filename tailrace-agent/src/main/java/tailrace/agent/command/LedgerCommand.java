@@ -3,6 +3,8 @@ package tailrace.agent.command;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
@@ -10,8 +12,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import tailrace.agent.config.ConfigException;
+import tailrace.core.ledger.Adoption;
 import tailrace.core.ledger.LedgerFile;
 import tailrace.core.ledger.LedgerRecord;
+import tailrace.core.ledger.StateDirectory;
 import tailrace.linux.LinuxKernel;
 import tailrace.linux.LinuxPath;
 
@@ -19,8 +23,8 @@ import tailrace.linux.LinuxPath;
 @Command(
         name = "ledger",
         mixinStandardHelpOptions = true,
-        description = "Looks into the ledger.",
-        subcommands = LedgerCommand.Dump.class)
+        description = "Looks into the ledger, or makes a copied one this machine's own.",
+        subcommands = {LedgerCommand.Dump.class, LedgerCommand.Adopt.class})
 final class LedgerCommand implements Runnable {
     @CommandLine.Spec
     private CommandSpec spec;
@@ -30,7 +34,7 @@ final class LedgerCommand implements Runnable {
 
     @Override
     public void run() {
-        throw new CommandLine.ParameterException(spec.commandLine(), "Name what to do: ledger dump");
+        throw new CommandLine.ParameterException(spec.commandLine(), "Name what to do: ledger dump, or ledger adopt");
     }
 
     /** {@code tailrace ledger dump}. */
@@ -71,6 +75,45 @@ final class LedgerCommand implements Runnable {
                 return ledgerRecord.toString();
             }
             return RecordJson.write((Record) ledgerRecord);
+        }
+    }
+
+    /** {@code tailrace ledger adopt}. */
+    @Command(
+            name = "adopt",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Makes a copied ledger this agent's own: one that was restored from a backup, moved to another",
+                "filesystem, or cloned with its machine. It gets a new id, so that new batches do not bear the names",
+                "of delivered ones, and its files are found again by their names and contents.",
+                "What was delivered since the copy was made is delivered again."
+            },
+            footer = {
+                "%nExample:%n  tailrace ledger adopt --state /var/lib/tailrace",
+                "%nExit status:%n  0    the ledger is adopted%n  1    it cannot be; the message says why%n"
+            })
+    static final class Adopt implements Callable<Integer> {
+        @ArgGroup(multiplicity = "1")
+        private StateOption where;
+
+        @SuppressWarnings("NullAway.Init") // picocli sets the options
+        Adopt() {}
+
+        @Override
+        public Integer call() throws ConfigException, IOException {
+            var kernel = new LinuxKernel();
+            LinuxPath pins = LinuxPath.of(where.pins().toString());
+            byte[] id = new byte[4];
+            new SecureRandom().nextBytes(id);
+            try (var directory =
+                    StateDirectory.lock(kernel, LinuxPath.of(where.state().toString()))) {
+                Adoption adoption =
+                        Adoption.adopt(kernel, directory, HexFormat.of().formatHex(id), pins);
+                System.out.println("The ledger is adopted, and its id is " + adoption.id() + " now.");
+                adoption.refound().forEach(path -> System.out.println("  found again: " + path));
+                adoption.missing().forEach(path -> System.out.println("  not found:   " + path));
+                return ExitCode.OK;
+            }
         }
     }
 }

@@ -16,6 +16,14 @@ final class StateOption {
     @Option(names = "--state", paramLabel = "DIR", description = "The agent's state directory.")
     private @Nullable Path state;
 
+    /** Where the second names of rotated files are. */
+    Path pins() throws ConfigException {
+        if (state != null || config == null) {
+            return state().resolve("pins");
+        }
+        return Path.of(Host.configReader().read(config).engine().pins().folder().toString());
+    }
+
     Path state() throws ConfigException {
         if (state != null) {
             return state.toAbsolutePath();

@@ -40,6 +40,9 @@ public final class Ledger implements AutoCloseable {
     /** What the writer thread is to do: append to the file, or write a new one. */
     private record Commit(byte[] bytes, long upTo, boolean newFile) {}
 
+    /** A ledger file, open. */
+    record Written(Fd file, long lengthBytes) {}
+
     /** How a commit ended; empty if it succeeded. */
     private record Outcome(Commit commit, Optional<LinuxException> failure) {}
 
@@ -111,6 +114,7 @@ public final class Ledger implements AutoCloseable {
             Fd file = kernel.files()
                     .open(directory.fd(), read.name(), OpenHow.create(0600))
                     .orElseThrow();
+            refuseIfCopy(kernel.files(), directory, read.state(), file);
             if (read.isTorn()) { // it stays so: the first commit writes a new file
                 log.report(
                         Event.LEDGER_TORN,
@@ -124,6 +128,20 @@ public final class Ledger implements AutoCloseable {
         }
     }
 
+    private static void refuseIfCopy(FileCalls files, StateDirectory directory, LedgerState state, Fd file)
+            throws LinuxException, LedgerException {
+        if (state.origin().isEmpty()) {
+            return;
+        }
+        Optional<String> why = Origins.whyCopy(state.origin().get(), Origins.of(files, file));
+        if (why.isPresent()) {
+            files.close(file);
+            throw new LedgerException("the ledger in " + directory.path() + " is a copy: " + why.get()
+                    + ". Going on with it would give new batches the names of delivered ones. Nothing was changed."
+                    + " Make it this agent's own with: tailrace ledger adopt --state " + directory.path());
+        }
+    }
+
     private static Ledger create(World world, EventLog log, StateDirectory directory, Runnable wake)
             throws LinuxException {
         FileCalls files = world.kernel().files();
@@ -132,34 +150,29 @@ public final class Ledger implements AutoCloseable {
         String id = HexFormat.of().formatHex(random);
         var frames = new Journal.Frames();
         frames.add(new LedgerRecord.SnapshotEnd(0));
-        Fd file = writeFile(world.kernel(), directory, LedgerFile.name(1), id, frames.take());
+        Written written = writeFile(world.kernel(), directory, LedgerFile.name(1), id, frames.take());
         files.close(files.open(directory.fd(), USED, OpenHow.create(0600)).orElseThrow());
         files.fsync(directory.fd());
-        return new Ledger(
-                world,
-                log,
-                directory,
-                wake,
-                id,
-                new LedgerState(),
-                1,
-                file,
-                files.status(file).sizeBytes());
+        return new Ledger(world, log, directory, wake, id, new LedgerState(), 1, written.file, written.lengthBytes);
     }
 
     /** Writes a whole ledger under a temporary name, makes it durable, and renames it. */
-    private static Fd writeFile(Kernel kernel, StateDirectory directory, LinuxPath name, String id, byte[] frames)
+    static Written writeFile(Kernel kernel, StateDirectory directory, LinuxPath name, String id, byte[] frames)
             throws LinuxException {
         FileCalls files = kernel.files();
         kernel.names().unlink(directory.fd(), NEXT);
         Fd file = files.open(directory.fd(), NEXT, OpenHow.createNew(0600)).orElseThrow();
         try {
             write(files, file, Journal.header(id), 0);
-            write(files, file, frames, Journal.HEADER_BYTES);
+            var origin = new Journal.Frames();
+            origin.add(Origins.of(files, file));
+            byte[] first = origin.take();
+            write(files, file, first, Journal.HEADER_BYTES);
+            write(files, file, frames, Journal.HEADER_BYTES + first.length);
             files.fdatasync(file);
             kernel.names().rename(directory.fd(), NEXT, directory.fd(), name);
             files.fsync(directory.fd());
-            return file;
+            return new Written(file, Journal.HEADER_BYTES + first.length + (long) frames.length);
         } catch (LinuxException e) {
             files.close(file);
             throw e;
@@ -265,9 +278,10 @@ public final class Ledger implements AutoCloseable {
     private void rewrite(Commit commit) throws LinuxException {
         Fd old = file;
         LinuxPath oldName = LedgerFile.name(generation);
-        file = writeFile(kernel, directory, LedgerFile.name(generation + 1), id, commit.bytes);
+        Written written = writeFile(kernel, directory, LedgerFile.name(generation + 1), id, commit.bytes);
         generation++;
-        fileBytes = (long) Journal.HEADER_BYTES + commit.bytes.length;
+        file = written.file;
+        fileBytes = written.lengthBytes;
         snapshotBytes = fileBytes;
         files.close(old);
         kernel.names().unlink(directory.fd(), oldName);

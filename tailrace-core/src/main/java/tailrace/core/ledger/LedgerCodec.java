@@ -17,8 +17,10 @@ import tailrace.core.ledger.LedgerRecord.Delivered;
 import tailrace.core.ledger.LedgerRecord.FileForgotten;
 import tailrace.core.ledger.LedgerRecord.FileState;
 import tailrace.core.ledger.LedgerRecord.Grown;
+import tailrace.core.ledger.LedgerRecord.Identified;
 import tailrace.core.ledger.LedgerRecord.KeyLength;
 import tailrace.core.ledger.LedgerRecord.Lost;
+import tailrace.core.ledger.LedgerRecord.Origin;
 import tailrace.core.ledger.LedgerRecord.Reopened;
 import tailrace.core.ledger.LedgerRecord.RouteState;
 import tailrace.core.ledger.LedgerRecord.RunStarted;
@@ -104,6 +106,16 @@ final class LedgerCodec {
                 out.writeLong(records);
             }
             case CommitStarted() -> out.writeByte(COMMIT_STARTED);
+            case Origin(String machine, FileIdentity file) -> {
+                out.writeByte(15);
+                out.writeUTF(machine);
+                identity(out, file);
+            }
+            case Identified(int file, FileIdentity identity) -> {
+                out.writeByte(16);
+                out.writeInt(file);
+                identity(out, identity);
+            }
             case CopyOf(int file, Inheritance inheritance) -> {
                 out.writeByte(13);
                 out.writeInt(file);
@@ -132,9 +144,7 @@ final class LedgerCodec {
 
     private static void fileState(DataOutputStream out, FileState state) throws IOException {
         out.writeInt(state.file());
-        out.writeUTF(state.identity().filesystem());
-        out.writeInt(state.identity().handle().type());
-        bytes(out, state.identity().handle().bytes());
+        identity(out, state.identity());
         bytes(out, state.firstPath().bytes());
         out.writeInt(state.epoch());
         out.writeLong(state.seen());
@@ -152,6 +162,12 @@ final class LedgerCodec {
                 range(out, range);
             }
         }
+    }
+
+    private static void identity(DataOutputStream out, FileIdentity identity) throws IOException {
+        out.writeUTF(identity.filesystem());
+        out.writeInt(identity.handle().type());
+        bytes(out, identity.handle().bytes());
     }
 
     private static void sealed(DataOutputStream out, Sealed sealed) throws IOException {
@@ -205,6 +221,8 @@ final class LedgerCodec {
             case 12 -> new SnapshotEnd(in.readLong());
             case 13 -> new CopyOf(in.readInt(), new Inheritance(in.readInt(), in.readInt(), in.readLong()));
             case COMMIT_STARTED -> new CommitStarted();
+            case 15 -> new Origin(in.readUTF(), identity(in));
+            case 16 -> new Identified(in.readInt(), identity(in));
             default -> throw new IOException("a record of unknown type " + frame[0]);
         };
         if (in.available() > 0) {
@@ -215,7 +233,7 @@ final class LedgerCodec {
 
     private static FileState fileState(DataInputStream in) throws IOException {
         int file = in.readInt();
-        var identity = new FileIdentity(in.readUTF(), new FileHandle(in.readInt(), bytes(in)));
+        FileIdentity identity = identity(in);
         LinuxPath path = path(in);
         int epoch = in.readInt();
         long seen = in.readLong();
@@ -232,6 +250,10 @@ final class LedgerCodec {
                     ranges(in)));
         }
         return new FileState(file, identity, path, epoch, seen, seenBefore, routes);
+    }
+
+    private static FileIdentity identity(DataInputStream in) throws IOException {
+        return new FileIdentity(in.readUTF(), new FileHandle(in.readInt(), bytes(in)));
     }
 
     private static List<Range> ranges(DataInputStream in) throws IOException {

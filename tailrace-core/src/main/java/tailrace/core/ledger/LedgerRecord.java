@@ -93,6 +93,16 @@ public sealed interface LedgerRecord {
     /** A file is the copy of another: see {@link Inheritance}. */
     record CopyOf(int file, Inheritance inheritance) implements LedgerRecord {}
 
+    /**
+     * Where and as which file the ledger is written, first of all in it: a copy betrays itself.
+     *
+     * @param machine a hash of the machine's id; empty if it has none
+     */
+    record Origin(String machine, FileIdentity file) implements LedgerRecord {}
+
+    /** A file was found again under another identity: see {@link Adoption}. */
+    record Identified(int file, FileIdentity identity) implements LedgerRecord {}
+
     /** A commit begins: all records before this one were durable when it was written. */
     record CommitStarted() implements LedgerRecord {}
 

@@ -12,6 +12,7 @@ import tailrace.core.ledger.LedgerRecord.FileState;
 import tailrace.core.ledger.LedgerRecord.RouteState;
 import tailrace.core.ledger.LedgerRecord.Sealed;
 import tailrace.core.track.Books;
+import tailrace.core.track.FileIdentity;
 import tailrace.core.track.Inheritance;
 import tailrace.core.track.Progress;
 import tailrace.linux.LinuxPath;
@@ -44,6 +45,7 @@ public final class LedgerState {
     private int nextFile;
     private String lastHost = "";
     private boolean whole;
+    private LedgerRecord.@Nullable Origin origin;
 
     void apply(LedgerRecord ledgerRecord) throws IOException {
         switch (ledgerRecord) {
@@ -65,6 +67,8 @@ public final class LedgerState {
             case LedgerRecord.Lost lost -> entry(lost.file());
             case LedgerRecord.SnapshotEnd end -> whole = true;
             case LedgerRecord.CommitStarted started -> {}
+            case LedgerRecord.Origin said -> origin = said;
+            case LedgerRecord.Identified(int file, FileIdentity identity) -> identify(entry(file), identity);
             case LedgerRecord.CopyOf(int file, Inheritance inheritance) -> entry(file).inheritance = inheritance;
         }
     }
@@ -95,6 +99,11 @@ public final class LedgerState {
         FileState s = entry.state;
         entry.state = new FileState(
                 file, s.identity(), s.firstPath(), s.epoch(), Math.max(s.seen(), seen), s.seenBefore(), s.routes());
+    }
+
+    private static void identify(FileEntry entry, FileIdentity identity) {
+        FileState s = entry.state;
+        entry.state = new FileState(s.file(), identity, s.firstPath(), s.epoch(), s.seen(), s.seenBefore(), s.routes());
     }
 
     private void forget(int file) throws IOException {
@@ -212,6 +221,11 @@ public final class LedgerState {
     /** How often the agent was started with this ledger. */
     public int runs() {
         return runs;
+    }
+
+    /** What the ledger says of itself, if it is not from before that was written down. */
+    Optional<LedgerRecord.Origin> origin() {
+        return Optional.ofNullable(origin);
     }
 
     public String lastHost() {

@@ -66,6 +66,8 @@ class LedgerCodecTest {
                 new LedgerRecord.Lost(3, "app>s", 2, new Range(1, 2), LossReason.TRUNCATED),
                 new LedgerRecord.CommitStarted(),
                 new LedgerRecord.CopyOf(3, new Inheritance(2, 1, 100)),
+                new LedgerRecord.Origin("aabb", IDENTITY),
+                new LedgerRecord.Identified(3, IDENTITY),
                 new LedgerRecord.SnapshotEnd(12))) {
             assertThat(LedgerCodec.read(bytes(written), stateWithFile())).isEqualTo(written);
         }
