@@ -83,6 +83,9 @@ public final class Engine implements AutoCloseable {
     /** Where in the ledger each file that was found in this run was first written down. */
     private final Map<TrackedFile, Long> firstWritten = new HashMap<>();
 
+    /** Where in the ledger the last delivery of each pinned file stands, until it is durable. */
+    private final Map<TrackedFile, Long> lastDelivered = new HashMap<>();
+
     private final Bookkeeping books;
     private final Set<TrackedFile> grownSince = new LinkedHashSet<>();
     private final ConcurrentLinkedQueue<CompletableFuture<Status>> statusRequests = new ConcurrentLinkedQueue<>();
@@ -192,7 +195,7 @@ public final class Engine implements AutoCloseable {
         log.report(Event.STARTED, host, "ledger " + ledger.id() + ", run " + run);
         tracker.observe(watcher.start());
         remember(tracker.takeFindings());
-        tracker.unpinSettled(List.copyOf(tracker.all()));
+        afterCommit.add(new AfterCommit(0, () -> tracker.unpinSettled(List.copyOf(tracker.all()))));
         while (!isOver()) {
             tick();
         }
@@ -331,7 +334,13 @@ public final class Engine implements AutoCloseable {
                 .filter(TrackedFile::isPinned)
                 .toList();
         if (!pinned.isEmpty()) {
-            afterCommit.add(new AfterCommit(position, () -> tracker.unpinSettled(pinned)));
+            pinned.forEach(file -> lastDelivered.put(file, position));
+            afterCommit.add(new AfterCommit(
+                    position,
+                    () -> tracker.unpinSettled(pinned.stream()
+                            .filter(file ->
+                                    lastDelivered.remove(file, position)) // or more of it was, which is not known yet
+                            .toList())));
         }
     }
 
