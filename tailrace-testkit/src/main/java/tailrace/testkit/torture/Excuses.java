@@ -21,8 +21,11 @@ final class Excuses {
 
     private static final long LEDGER_RESTS = 12;
 
-    /** When something happened, in time and in what the agent did. */
-    record Moment(long nanos, long rests) {}
+    /** However long the agent was kept from coming to rest, it can have done no more than in this time. */
+    private static final long MOST_BETWEEN_RESTS_NANOS = 300_000_000L;
+
+    /** When something happened, in time that the agent had and in what it did. */
+    record Moment(long hadNanos, long rests) {}
 
     /** Bytes that a crash may make unreachable, or doubled, if it comes soon. */
     private record AtRisk(Supplier<byte @Nullable []> content, Moment since) {}
@@ -53,8 +56,10 @@ final class Excuses {
     private final BitSet pinned = new BitSet();
     private boolean ledgerWasStuck;
 
-    /** When the agent last came to rest: time in which it did not run is none in which it could remember. */
     private long restedAtNanos;
+
+    /** How much time the agent had: that in which it did not run, or was held up, is none in which it could remember. */
+    private long hadNanos;
 
     Excuses(Clock clock, LongSupplier rests) {
         this.clock = clock;
@@ -62,11 +67,12 @@ final class Excuses {
     }
 
     Moment now() {
-        return new Moment(clock.nanos(), rests.getAsLong());
+        return new Moment(hadNanos, rests.getAsLong());
     }
 
     /** The agent has come to rest, with all done that it had heard of. */
     void rested() {
+        hadNanos += Math.min(clock.nanos() - restedAtNanos, MOST_BETWEEN_RESTS_NANOS);
         restedAtNanos = clock.nanos();
     }
 
@@ -177,7 +183,7 @@ final class Excuses {
 
     /** Whether the ledger may not know yet what the agent saw then. */
     boolean mayBeUnknown(Moment moment) {
-        return ledgerWasStuck || restedAtNanos - moment.nanos < LEDGER_NANOS || restsSince(moment) < LEDGER_RESTS;
+        return ledgerWasStuck || hadNanos - moment.hadNanos < LEDGER_NANOS || restsSince(moment) < LEDGER_RESTS;
     }
 
     private boolean mayBeUnknown(AtRisk risk) {
