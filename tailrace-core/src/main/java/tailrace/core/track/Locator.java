@@ -120,7 +120,7 @@ final class Locator {
         try {
             Optional<FileFinder.Found> found = finder.open(path);
             if (known != null && (found.isEmpty() || !found.get().identity().equals(known.identity()))) {
-                vanished(path);
+                unname(known, path); // its inode number alone would not tell, if it is not held open
             }
             if (found.isPresent()) {
                 locate(found.get(), path);
@@ -226,6 +226,10 @@ final class Locator {
         if (file == null || finder.isStill(file, path)) {
             return; // or the name came back, for the file that we found under it: what is told is older than that
         }
+        unname(file, path);
+    }
+
+    private void unname(TrackedFile file, LinuxPath path) {
         table.unname(file, path);
         if (!file.hasName()) {
             departures.nameless(file);
