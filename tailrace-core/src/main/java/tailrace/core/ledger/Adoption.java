@@ -63,7 +63,7 @@ public record Adoption(String id, List<LinuxPath> refound, List<LinuxPath> missi
                     .close(Ledger.writeFile(kernel, directory, name, id, frames.take())
                             .file());
             renamePins(kernel, pins, old.id(), id);
-            kernel.names().unlink(directory.fd(), old.name());
+            LedgerFile.removeOlder(kernel, directory.fd(), old.generation() + 1);
             return new Adoption(id, adoption.refound, adoption.missing);
         } catch (LinuxException e) {
             throw new LedgerException("cannot adopt the ledger in " + directory.path() + ": " + e.getMessage(), e);

@@ -277,14 +277,13 @@ public final class Ledger implements AutoCloseable {
 
     private void rewrite(Commit commit) throws LinuxException {
         Fd old = file;
-        LinuxPath oldName = LedgerFile.name(generation);
         Written written = writeFile(kernel, directory, LedgerFile.name(generation + 1), id, commit.bytes);
         generation++;
         file = written.file;
         fileBytes = written.lengthBytes;
         snapshotBytes = fileBytes;
         files.close(old);
-        kernel.names().unlink(directory.fd(), oldName);
+        LedgerFile.removeOlder(kernel, directory.fd(), generation);
     }
 
     private void finish(Outcome ended) throws LedgerException {

@@ -65,10 +65,7 @@ public final class LedgerFile {
             throws LinuxException, LedgerException {
         int newest = 0;
         for (DirectoryEntry entry : kernel.names().list(directory)) {
-            String name = entry.name().toString();
-            if (name.matches(PREFIX + "[0-9]{8}")) {
-                newest = Math.max(newest, Integer.parseInt(name.substring(PREFIX.length())));
-            }
+            newest = Math.max(newest, generation(entry.name()));
         }
         if (newest == 0) {
             if (kernel.files().status(directory, LinuxPath.of("used")).isPresent()) {
@@ -87,6 +84,22 @@ public final class LedgerFile {
                     "the ledger " + name + " is cut off within its snapshot" + Journal.Advice.RESTORE);
         }
         return Optional.of(new Content(name, newest, id, state, valid, bytes.length));
+    }
+
+    /** 0 if it is no name of a ledger. */
+    private static int generation(LinuxPath name) {
+        String text = name.toString();
+        return text.matches(PREFIX + "[0-9]{8}") ? Integer.parseInt(text.substring(PREFIX.length())) : 0;
+    }
+
+    /** Removes what a newer ledger has replaced; after a crash that may be more than one. */
+    static void removeOlder(Kernel kernel, Fd directory, int newest) throws LinuxException {
+        for (DirectoryEntry entry : kernel.names().list(directory)) {
+            int generation = generation(entry.name());
+            if (generation > 0 && generation < newest) {
+                kernel.names().unlink(directory, entry.name());
+            }
+        }
     }
 
     private static long replay(byte[] bytes, LinuxPath name, LedgerState state, Consumer<LedgerRecord> each)

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
+import tailrace.linux.Errno;
 import tailrace.linux.Fd;
 import tailrace.linux.FileCalls;
 import tailrace.linux.Kernel;
@@ -52,13 +53,24 @@ public final class StateDirectory implements AutoCloseable {
                 throw new LedgerException("the state directory " + path + " is in use by process " + holder
                         + ". Stop that one, or give this one another directory (state: in the configuration).");
             }
-            writeText(files, lock, Long.toString(ProcessHandle.current().pid()));
+            writePid(files, lock);
             return new StateDirectory(files, path, directory, lock);
         } catch (LinuxException e) {
             throw new LedgerException(
                     "cannot use the state directory " + path + ": " + e.getMessage()
                             + ". Make it writable for this user, or choose another (state: in the configuration).",
                     e);
+        }
+    }
+
+    /** For people only: a full disk is no reason not to start. */
+    private static void writePid(FileCalls files, Fd lock) throws LinuxException {
+        try {
+            writeText(files, lock, Long.toString(ProcessHandle.current().pid()));
+        } catch (LinuxException e) {
+            if (e.errno() != Errno.ENOSPC && e.errno() != Errno.EDQUOT) {
+                throw e;
+            }
         }
     }
 

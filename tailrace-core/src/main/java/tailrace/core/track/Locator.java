@@ -27,6 +27,7 @@ final class Locator {
     private final RecentNames strangers;
     private final Notes notes;
     private final Ailing ailing;
+    private final Pins pins;
     private final Set<TrackedFile> touched = new LinkedHashSet<>();
     private final Set<LinuxPath> retry = new LinkedHashSet<>();
     private boolean started;
@@ -45,7 +46,8 @@ final class Locator {
             Epochs epochs,
             RecentNames strangers,
             Notes notes,
-            Ailing ailing) {
+            Ailing ailing,
+            Pins pins) {
         this.log = log;
         this.routes = List.copyOf(routes);
         this.finder = finder;
@@ -57,6 +59,7 @@ final class Locator {
         this.strangers = strangers;
         this.notes = notes;
         this.ailing = ailing;
+        this.pins = pins;
     }
 
     void take(List<FileEvent> events) throws LinuxException {
@@ -269,7 +272,7 @@ final class Locator {
             found(file, pinned.get());
             return;
         }
-        if (!retry.isEmpty() || !scanIsComplete) {
+        if (!retry.isEmpty() || !scanIsComplete || !pins.areKnown()) {
             ailing.putOff(file); // it may be one of those that cannot be opened now
             return;
         }

@@ -45,6 +45,7 @@ final class Pins {
     private Fd folder;
 
     private boolean refused;
+    private boolean known;
 
     /** @param ledger the ledger's id */
     Pins(Kernel kernel, PinSettings settings, String ledger, EventLog log, Clock clock) {
@@ -137,27 +138,43 @@ final class Pins {
         }
     }
 
-    /** Finds the pins that an earlier run has made; those of files that the ledger has closed are removed. */
+    /**
+     * Finds the pins that an earlier run has made, if that was not done; those of files that the ledger has closed are
+     * removed. To be called again while not {@link #areKnown}.
+     */
     void recover(FileTable table) {
+        if (known) {
+            return;
+        }
         try {
             if (kernel.files().status(Fd.CURRENT_DIRECTORY, settings.folder()).isEmpty()) {
+                known = true;
                 return;
             }
             for (DirectoryEntry entry : kernel.names().list(open())) {
                 String name = entry.name().toString();
-                if (!name.startsWith(prefix)) {
+                if (!name.matches(prefix + "[0-9]{1,9}")) {
                     continue;
                 }
                 TrackedFile file = table.numbered(Integer.parseInt(name.substring(prefix.length())));
+                if (file != null && file.pin != null) {
+                    continue;
+                }
                 if (file == null) {
                     kernel.names().unlink(open(), entry.name());
                 } else {
                     hold(file, entry.name());
                 }
             }
-        } catch (LinuxException | NumberFormatException e) {
-            log.report(Event.PIN_FAILED, settings.folder(), String.valueOf(e.getMessage()));
+            known = true;
+        } catch (LinuxException e) {
+            log.report(Event.PIN_FAILED, settings.folder(), e.getMessage() + "; it is tried again");
         }
+    }
+
+    /** Whether all pins of earlier runs were found: until then a file without a name may still have one here. */
+    boolean areKnown() {
+        return known;
     }
 
     /** The file needs its second name no more. */

@@ -67,7 +67,7 @@ public final class Tracker implements AutoCloseable {
         this.epochs = new Epochs(table, lineage, finder, descriptors, strangers, notes, routes, clock, log);
         this.departures = new Departures(files, watcher, table, lineage, descriptors, notes, clock, log);
         this.locator = new Locator(
-                log, routes, finder, table, descriptors, departures, lineage, epochs, strangers, notes, ailing);
+                log, routes, finder, table, descriptors, departures, lineage, epochs, strangers, notes, ailing, pins);
         this.slowScan = new SlowScan(files, table, clock);
         this.secondAtNanos = clock.nanos();
     }
@@ -295,6 +295,7 @@ public final class Tracker implements AutoCloseable {
             return;
         }
         secondAtNanos = clock.nanos();
+        pins.recover(table);
         keepBudget();
         slowScan.due().forEach(locator::touch);
         ailing.take().forEach(locator::touch);
@@ -320,6 +321,7 @@ public final class Tracker implements AutoCloseable {
         if (locator.unreadable() > 0
                 || !ailing.isEmpty()
                 || !departures.nameless().isEmpty()
+                || !pins.areKnown()
                 || pins.isAnyWaiting()) {
             return second;
         }

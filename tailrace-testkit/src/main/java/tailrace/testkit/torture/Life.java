@@ -57,6 +57,7 @@ public final class Life implements Scheduler.Director {
     private final Writers writers;
     private final RemoteStore store;
     private final Judge judge;
+    private final Leaks leaks;
     private int nextStep;
     private int ticks;
     private boolean calm;
@@ -69,6 +70,7 @@ public final class Life implements Scheduler.Director {
     private long copyBegunAtNanos = Long.MIN_VALUE / 2;
 
     private @Nullable Engine engine;
+    private SimulatedKernel process;
 
     private Life(Script script, @Nullable PrintStream traceTo) {
         this.script = script;
@@ -79,8 +81,10 @@ public final class Life implements Scheduler.Director {
         machine.mount("/disk");
         machine.mount("/wire");
         this.excuses = new Excuses(scheduler, () -> ticks);
+        this.process = machine.process();
         this.writers = new Writers(machine, script.setup(), excuses);
         this.store = new RemoteStore(machine);
+        this.leaks = new Leaks(machine);
         this.judge = new Judge(script.setup(), machine, store, writers, excuses);
         machine.whenFreed(content -> {
             if (isAgentClosing()) {
@@ -137,7 +141,7 @@ public final class Life implements Scheduler.Director {
         scheduler.restart();
         powerCut = false;
         draining = false;
-        SimulatedKernel process = machine.process(scheduler)
+        process = machine.process(scheduler)
                 .maxDescriptors(calm ? 10_000 : script.setup().maxDescriptors())
                 .maxWatches(script.setup().maxWatches())
                 .maxQueuedEvents(script.setup().maxQueuedEvents());
@@ -152,7 +156,10 @@ public final class Life implements Scheduler.Director {
             trace.note(scheduler, () -> "--- the agent ends, " + (all ? "all is delivered" : "bytes are pending"));
             judge.checkBooks(started.finalStatus(), store);
             started.close();
-            checkLeaks(process);
+            leaks.checkDescriptors(process);
+            if (ending && drained) {
+                leaks.checkAtTheEnd();
+            }
         } catch (Crash e) {
             trace.note(scheduler, () -> powerCut ? "--- the power goes" : "--- the agent is killed");
         } catch (LedgerException e) {
@@ -167,7 +174,7 @@ public final class Life implements Scheduler.Director {
         } finally {
             engine = null;
         }
-        end(process);
+        end();
         return ending && drained;
     }
 
@@ -186,7 +193,7 @@ public final class Life implements Scheduler.Director {
         }
     }
 
-    private void end(SimulatedKernel process) {
+    private void end() {
         scheduler.die();
         process.kill();
         writers.agentDied();
@@ -201,12 +208,6 @@ public final class Life implements Scheduler.Director {
         scheduler.pass(scheduler.choose(2000));
         if (nextStep >= script.steps().size()) {
             calmDown();
-        }
-    }
-
-    private static void checkLeaks(SimulatedKernel process) {
-        if (process.openDescriptors() > 0) {
-            throw new Violation("nothing is left open", process.describeOpen().toString());
         }
     }
 
@@ -303,6 +304,7 @@ public final class Life implements Scheduler.Director {
             return;
         }
         writers.agentIsThere();
+        leaks.checkWatches(process, running);
         for (var route : running.finalStatus().routes()) {
             Books books = route.books();
             if (!books.balance() || books.pending() < 0 || books.lost() < 0) {
