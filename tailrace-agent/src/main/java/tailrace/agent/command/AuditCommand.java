@@ -50,6 +50,9 @@ final class AuditCommand implements Callable<Integer> {
     @Option(names = "--deep", description = "Read every byte and compare the checksums, too.")
     private boolean deep;
 
+    @Option(names = "--proof", description = "Print what is there of each file and epoch, too.")
+    private boolean proof;
+
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
@@ -88,11 +91,14 @@ final class AuditCommand implements Callable<Integer> {
         return folders;
     }
 
-    private static String text(Path folder, Audit.Result result) {
+    private String text(Path folder, Audit.Result result) {
         var text = new StringBuilder();
         result.notes().forEach(note -> text.append("note: ").append(note).append('\n'));
         result.problems()
                 .forEach(problem -> text.append("PROBLEM: ").append(problem).append('\n'));
+        if (proof) {
+            result.holdings().forEach(holding -> text.append(line(holding)).append('\n'));
+        }
         String checked =
                 result.checkedBytes() > 0 ? ", checksums of " + sizeText(result.checkedBytes()) + " agree" : "";
         if (result.problems().isEmpty()) {
@@ -112,7 +118,20 @@ final class AuditCommand implements Callable<Integer> {
                 .toString();
     }
 
-    private static String json(Path folder, Audit.Result result) {
+    private static String line(Audit.Holding holding) {
+        return "%s %s epoch %d: bytes [%d, %d) %s, in %d extents, as %s"
+                .formatted(
+                        holding.source(),
+                        holding.file(),
+                        holding.epoch(),
+                        holding.from(),
+                        holding.to(),
+                        holding.whole() ? "each once" : "NOT WHOLE",
+                        holding.extents(),
+                        holding.identity());
+    }
+
+    private String json(Path folder, Audit.Result result) {
         var text = new StringWriter();
         try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
             out.writeStartObject();
@@ -124,6 +143,12 @@ final class AuditCommand implements Callable<Integer> {
             out.writeNumberProperty("checked_bytes", result.checkedBytes());
             strings(out, "problems", result.problems());
             strings(out, "notes", result.notes());
+            if (proof) {
+                strings(
+                        out,
+                        "proof",
+                        result.holdings().stream().map(AuditCommand::line).toList());
+            }
             out.writeEndObject();
         }
         return text.toString();

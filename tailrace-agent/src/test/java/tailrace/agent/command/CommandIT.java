@@ -65,6 +65,33 @@ class CommandIT {
         AgentProcess.Result audit = AgentProcess.run("audit", "--from", "file:" + folder + "/out", "--deep", "--json");
         assertThat(audit.exit()).isZero();
         assertThat(audit.output()).contains("\"proven\":true");
+        AgentProcess.Result proof = AgentProcess.run("audit", "--from", "file:" + folder + "/out", "--proof");
+        assertThat(proof.output())
+                .contains(a + " epoch 0: bytes [0, " + a.toFile().length() + ") each once, in 2 extents")
+                .contains(b + " epoch 0: bytes [0, " + b.toFile().length() + ") each once, in 1 extents");
+    }
+
+    @Test
+    void aLedgerFromABackupIsRefusedUntilItIsAdopted() throws IOException {
+        Path a = write("a.log", 100);
+        assertThat(AgentProcess.run(ship()).exit()).isZero();
+        Path state = folder.resolve("state");
+        Path backup = folder.resolve("backup");
+        Files.move(state, backup);
+        Files.createDirectory(state);
+        try (var files = Files.list(backup)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Files.copy(file, state.resolve(file.getFileName()));
+            }
+        }
+        AgentProcess.Result refused = AgentProcess.run(ship());
+        assertThat(refused.exit()).isEqualTo(1);
+        assertThat(refused.output()).contains("is a copy").contains("tailrace ledger adopt --state " + state);
+        AgentProcess.Result adopted = AgentProcess.run("ledger", "adopt", "--state", state.toString());
+        assertThat(adopted.exit()).as(adopted.output()).isZero();
+        assertThat(adopted.output()).contains("The ledger is adopted");
+        assertThat(AgentProcess.run(ship()).exit()).isZero();
+        assertThat(folder.resolve("out/a.log")).hasSameBinaryContentAs(a);
     }
 
     @Test

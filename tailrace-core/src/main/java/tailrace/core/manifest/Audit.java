@@ -29,14 +29,33 @@ public final class Audit {
      *
      * @param problems each a sentence that names the object or the exact range; empty if all is proven
      * @param notes what is worth knowing and no fault
+     * @param holdings what is there of each file and epoch
      */
     public record Result(
-            int objects, int files, long bytes, long checkedBytes, List<String> problems, List<String> notes) {
+            int objects,
+            int files,
+            long bytes,
+            long checkedBytes,
+            List<String> problems,
+            List<String> notes,
+            List<Holding> holdings) {
         public Result {
+            holdings = List.copyOf(holdings);
             problems = List.copyOf(problems);
             notes = List.copyOf(notes);
         }
     }
+
+    /**
+     * What the storage holds of one file in one epoch.
+     *
+     * @param file its name when its first bytes were sealed
+     * @param from the first byte that is there: 0, or where a copy goes on from its original
+     * @param to behind the last
+     * @param whole whether every byte between is there once
+     */
+    public record Holding(
+            String source, String file, String identity, int epoch, long from, long to, int extents, boolean whole) {}
 
     private record FileEpoch(String source, String identity, int epoch) {}
 
@@ -72,12 +91,14 @@ public final class Audit {
             kernel.files().close(directory);
         }
         Map<FileEpoch, List<ManifestEntry.Part>> byFile = byFile(byKey);
-        byFile.forEach((file, parts) -> checkRanges(file, parts, byFile));
+        var holdings = new ArrayList<Holding>();
+        byFile.forEach((file, parts) -> holdings.add(checkRanges(file, parts, byFile)));
+        holdings.sort(Comparator.comparing(Holding::file).thenComparing(Holding::epoch));
         long bytes = byKey.values().stream()
                 .flatMap(entries -> entries.values().stream())
                 .mapToLong(ManifestEntry::lengthBytes)
                 .sum();
-        return new Result(byKey.size(), byFile.size(), bytes, checkedBytes, problems, notes);
+        return new Result(byKey.size(), byFile.size(), bytes, checkedBytes, problems, notes, holdings);
     }
 
     private List<ManifestEntry> readManifests() throws IOException {
@@ -187,8 +208,9 @@ public final class Audit {
         return byFile;
     }
 
-    private void checkRanges(
+    private Holding checkRanges(
             FileEpoch file, List<ManifestEntry.Part> parts, Map<FileEpoch, List<ManifestEntry.Part>> all) {
+        int problemsBefore = problems.size();
         long expected = 0;
         for (ManifestEntry.Part part : parts) {
             if (part.from() > expected && !(expected == 0 && continuesAnother(file, part.from(), all))) {
@@ -198,6 +220,16 @@ public final class Audit {
             }
             expected = Math.max(expected, part.to());
         }
+        ManifestEntry.Part first = parts.getFirst();
+        return new Holding(
+                file.source(),
+                first.file().toString(),
+                file.identity(),
+                file.epoch(),
+                first.from(),
+                expected,
+                parts.size(),
+                problems.size() == problemsBefore);
     }
 
     /** A copy that a copytruncate rotation made is delivered from where its original was left. */
