@@ -52,7 +52,7 @@ public record Adoption(String id, List<LinuxPath> refound, List<LinuxPath> missi
         LedgerFile.Content old = LedgerFile.read(kernel, directory.path(), records::add)
                 .orElseThrow(() -> new LedgerException("there is no ledger in " + directory.path()));
         try {
-            var adoption = new Adopter(kernel, old.state()).search(id);
+            var adoption = new Adopter(kernel, old.state()).search();
             records.addAll(adoption.found);
             var frames = new Journal.Frames();
             records.stream()
@@ -107,7 +107,7 @@ public record Adoption(String id, List<LinuxPath> refound, List<LinuxPath> missi
             state.files().forEach(file -> known.add(file.identity()));
         }
 
-        Adopter search(String id) throws LinuxException {
+        Adopter search() throws LinuxException {
             try (Arena arena = Arena.ofConfined()) {
                 var buffer = new AlignedBuffer(arena, SCRATCH_BYTES);
                 for (FileState file : state.files()) {

@@ -93,7 +93,7 @@ public final class Audit {
         Map<FileEpoch, List<ManifestEntry.Part>> byFile = byFile(byKey);
         var holdings = new ArrayList<Holding>();
         byFile.forEach((file, parts) -> holdings.add(checkRanges(file, parts, byFile)));
-        holdings.sort(Comparator.comparing(Holding::file).thenComparing(Holding::epoch));
+        holdings.sort(Comparator.comparing(Holding::file).thenComparingInt(Holding::epoch));
         long bytes = byKey.values().stream()
                 .flatMap(entries -> entries.values().stream())
                 .mapToLong(ManifestEntry::lengthBytes)
