@@ -67,12 +67,9 @@ final class LedgerCodec {
                 out.writeByte(4);
                 out.writeInt(file);
             }
-            case Closed(String route, long seen, long delivered, long lost) -> {
+            case Closed closed -> {
                 out.writeByte(5);
-                out.writeUTF(route);
-                out.writeLong(seen);
-                out.writeLong(delivered);
-                out.writeLong(lost);
+                closed(out, closed);
             }
             case Sealed sealed -> {
                 out.writeByte(6);
@@ -91,11 +88,9 @@ final class LedgerCodec {
                 out.writeInt(run);
                 out.writeLong(sequence);
             }
-            case KeyLength(String route, LinuxPath key, long length) -> {
+            case KeyLength length -> {
                 out.writeByte(10);
-                out.writeUTF(route);
-                bytes(out, key.bytes());
-                out.writeLong(length);
+                keyLength(out, length);
             }
             case Lost lost -> {
                 out.writeByte(11);
@@ -116,14 +111,31 @@ final class LedgerCodec {
                 out.writeInt(file);
                 identity(out, identity);
             }
-            case CopyOf(int file, Inheritance inheritance) -> {
+            case CopyOf copy -> {
                 out.writeByte(13);
-                out.writeInt(file);
-                out.writeInt(inheritance.original());
-                out.writeInt(inheritance.epoch());
-                out.writeLong(inheritance.sizeBytes());
+                copyOf(out, copy);
             }
         }
+    }
+
+    private static void closed(DataOutputStream out, Closed closed) throws IOException {
+        out.writeUTF(closed.route());
+        out.writeLong(closed.seen());
+        out.writeLong(closed.delivered());
+        out.writeLong(closed.lost());
+    }
+
+    private static void keyLength(DataOutputStream out, KeyLength length) throws IOException {
+        out.writeUTF(length.route());
+        bytes(out, length.key().bytes());
+        out.writeLong(length.lengthBytes());
+    }
+
+    private static void copyOf(DataOutputStream out, CopyOf copy) throws IOException {
+        out.writeInt(copy.file());
+        out.writeInt(copy.inheritance().original());
+        out.writeInt(copy.inheritance().epoch());
+        out.writeLong(copy.inheritance().sizeBytes());
     }
 
     private static void delivered(DataOutputStream out, Delivered delivered) throws IOException {
