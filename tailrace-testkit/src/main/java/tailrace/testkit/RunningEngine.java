@@ -13,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 import tailrace.core.Clock;
 import tailrace.core.Event;
@@ -76,6 +77,7 @@ public final class RunningEngine implements AutoCloseable {
         private Kernel kernel = new LinuxKernel();
         private Clock clock = Clock.SYSTEM;
         private Predicate<Event> shown = event -> false;
+        private BiConsumer<Event, String> listener = (event, line) -> {};
 
         public Plan(Path state) {
             this.state = state;
@@ -105,6 +107,13 @@ public final class RunningEngine implements AutoCloseable {
             sink.put("host", "127.0.0.1");
             sink.put("port", port);
             sink.put("framing", framing);
+            return this;
+        }
+
+        /** To a sink of another type, which is on the class path. */
+        public Plan toSink(String type, Map<String, Object> settings) {
+            sinkType = type;
+            sink.putAll(settings);
             return this;
         }
 
@@ -149,6 +158,12 @@ public final class RunningEngine implements AutoCloseable {
             return this;
         }
 
+        /** Who hears of every event. */
+        public Plan listen(BiConsumer<Event, String> who) {
+            listener = who;
+            return this;
+        }
+
         /** Events to print. */
         public Plan show(Predicate<Event> events) {
             shown = events;
@@ -190,6 +205,7 @@ public final class RunningEngine implements AutoCloseable {
                     new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles, pins);
             var world = new World(kernel, clock, new PlatformWorkers(), new Random());
             var log = new EventLog((event, line) -> {
+                listener.accept(event, line);
                 if (shown.test(event)) {
                     System.out.println(event + " " + line);
                 }
@@ -198,7 +214,7 @@ public final class RunningEngine implements AutoCloseable {
         }
     }
 
-    /** Values with defaults, for settings whose defaults are plain texts, whole numbers or seconds. */
+    /** Values with defaults, for settings whose defaults are plain texts, whole numbers, MiB or seconds. */
     static SettingValues values(SinkProvider provider, Map<String, Object> given) {
         var values = new HashMap<>(given);
         for (Setting setting : provider.settings()) {
@@ -209,6 +225,7 @@ public final class RunningEngine implements AutoCloseable {
                                 case INTEGER -> Integer.valueOf(text);
                                 case DURATION -> Duration.ofSeconds(Long.parseLong(text.replace("s", "")));
                                 case BOOLEAN -> Boolean.valueOf(text);
+                                case SIZE -> Long.parseLong(text.replace("MiB", "")) << 20;
                                 default -> text;
                             }));
         }

@@ -9,6 +9,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import tailrace.core.EventLog;
+import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.Sink;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.ledger.StateDirectory;
 import tailrace.core.track.FileIdentity;
 import tailrace.core.track.Identification;
@@ -107,6 +112,18 @@ final class Diagnosis {
 
     void fileSink(Path path) {
         folder("file sink", path);
+    }
+
+    /** What a sink says of itself and of where it goes. */
+    void sink(SinkSettings settings, String host) {
+        String subject = "sink " + settings.name();
+        var context =
+                new SinkProvider.Context(kernel, new EventLog((event, line) -> {}), host, "00000000", Integrity.CRC32C);
+        try (Sink sink = settings.provider().open(settings.values(), context)) {
+            for (tailrace.core.deliver.Finding finding : sink.check()) {
+                add(Grade.valueOf(finding.grade().name()), subject, finding.text());
+            }
+        }
     }
 
     void source(Source source) {

@@ -51,14 +51,17 @@ final class DoctorCommand implements Callable<Integer> {
             diagnosis.state(Path.of(engine.state().toString()));
             var sources = new LinkedHashSet<Source>();
             var folders = new LinkedHashSet<String>();
+            var sinks = new LinkedHashSet<EngineSettings.SinkSettings>();
             for (EngineSettings.RouteSettings route : engine.routes()) {
                 sources.add(route.source());
+                sinks.add(route.sink());
                 if (route.sink().provider().type().equals("file")) {
                     folders.add(route.sink().values().string("path"));
                 }
             }
             sources.forEach(diagnosis::source);
             folders.forEach(folder -> diagnosis.fileSink(Path.of(folder)));
+            sinks.forEach(sink -> diagnosis.sink(sink, engine.host()));
         } else {
             diagnosis.folder("temporary folder", Path.of(System.getProperty("java.io.tmpdir")));
         }

@@ -33,7 +33,8 @@ import tailrace.core.Event;
             "%nExamples:%n"
                     + "  tailrace ship --include '/var/log/app/**/*.log' --to file:/backup/app%n"
                     + "  tailrace ship --include '/var/log/app/*.log' --to tcp://10.0.0.7:9000 --follow%n"
-                    + "  tailrace ship --include '/data/*.csv' --to file:/archive --layout objects",
+                    + "  tailrace ship --include '/data/*.csv' --to file:/archive --layout objects%n"
+                    + "  tailrace ship --include '/data/*.csv' --to s3://archive/data --region eu-central-1",
             ExitCode.HELP
         })
 final class ShipCommand implements Callable<Integer> {
@@ -46,7 +47,11 @@ final class ShipCommand implements Callable<Integer> {
     @Option(names = "--exclude", paramLabel = "PATTERN", description = "Files to leave alone; may be repeated.")
     private List<String> excludes = List.of();
 
-    @Option(names = "--to", required = true, paramLabel = "URL", description = "file:DIR or tcp://HOST:PORT")
+    @Option(
+            names = "--to",
+            required = true,
+            paramLabel = "URL",
+            description = "file:DIR, s3://BUCKET/PREFIX or tcp://HOST:PORT")
     private String to;
 
     @Option(names = "--follow", description = "Keep going, and deliver what is added.")
@@ -72,6 +77,12 @@ final class ShipCommand implements Callable<Integer> {
 
     @Option(names = "--framing", paramLabel = "batch|raw", description = "tcp: batch (default) or raw.")
     private @Nullable String framing;
+
+    @Option(names = "--region", paramLabel = "REGION", description = "s3: the bucket's, if not from the environment.")
+    private @Nullable String region;
+
+    @Option(names = "--endpoint", paramLabel = "URL", description = "s3: another server that speaks it, as MinIO.")
+    private @Nullable String endpoint;
 
     @Option(names = "--batch-bytes", paramLabel = "SIZE", description = "A batch is sealed at this size: 64MiB.")
     private @Nullable String batchBytes;
@@ -141,9 +152,16 @@ final class ShipCommand implements Callable<Integer> {
             sink.put("host", to.substring("tcp://".length(), colon).replaceAll("[\\[\\]]", ""));
             sink.put("port", to.substring(colon + 1));
             putIfGiven(sink, "framing", framing);
+        } else if (to.startsWith("s3://")) {
+            String[] names = to.substring("s3://".length()).split("/", 2);
+            sink.put("type", "s3");
+            sink.put("bucket", names[0]);
+            putIfGiven(sink, "prefix", names.length > 1 ? names[1] : null);
+            putIfGiven(sink, "region", region);
+            putIfGiven(sink, "endpoint", endpoint);
         } else {
             throw new CommandLine.ParameterException(
-                    spec.commandLine(), "--to is file:DIR or tcp://HOST:PORT, not '" + to + "'");
+                    spec.commandLine(), "--to is file:DIR, s3://BUCKET/PREFIX or tcp://HOST:PORT, not '" + to + "'");
         }
         return sink;
     }

@@ -1,24 +1,20 @@
 package tailrace.core.deliver;
 
+import java.io.InputStream;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.zip.CRC32C;
-import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Extent;
-import tailrace.core.track.Guard;
-import tailrace.core.track.Identification;
 import tailrace.core.watch.SafeOpen;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Errno;
 import tailrace.linux.Fd;
 import tailrace.linux.FileCalls;
-import tailrace.linux.FileStatus;
 import tailrace.linux.Kernel;
 import tailrace.linux.LinuxException;
-import tailrace.linux.OpenHow;
 
 /**
  * A sealed batch as bytes, lent to a sink for one delivery. Move all of them, by {@link #transferTo(Fd, long)} or
@@ -35,20 +31,22 @@ public final class BatchContent {
     /** So many are summed before the kernel sends them. */
     private static final long SUMMED_STEP_BYTES = 1L << 20;
 
+    private static final int GUARD_BUFFER_BYTES = 8 * 1024;
+
     private final Kernel kernel;
     private final FileCalls files;
     private final SafeOpen open;
     private final List<Slice> slices;
     private final Integrity integrity;
     private final AlignedBuffer buffer;
-    private final Identification identification;
+    private final SliceAccess access;
     private final CRC32C crc = new CRC32C();
 
     public BatchContent(Kernel kernel, SafeOpen open, List<Slice> slices, Integrity integrity, AlignedBuffer buffer) {
         this.kernel = kernel;
         this.files = kernel.files();
         this.open = open;
-        this.identification = new Identification(files);
+        this.access = new SliceAccess(files, open, buffer);
         this.slices = List.copyOf(slices);
         this.integrity = integrity;
         this.buffer = buffer;
@@ -132,6 +130,58 @@ public final class BatchContent {
         return at - start;
     }
 
+    /**
+     * The bytes {@code [from, to)} of the batch, for a client that pulls them. Several streams may be read at once, each by
+     * one thread; the last bytes of each come only if the files are still what was sealed, or else an IOException whose
+     * cause is a {@link SourceChangedException}.
+     */
+    public InputStream stream(long from, long to) {
+        var scratch = new AlignedBuffer(Arena.ofAuto(), GUARD_BUFFER_BYTES);
+        return new BatchStream(files, new SliceAccess(files, open, scratch), slices, from, to);
+    }
+
+    /**
+     * CRC32Cs of a batch.
+     *
+     * @param whole of all its bytes
+     * @param parts of its parts, in order
+     */
+    public record Sums(int whole, List<Integer> parts) {
+        public Sums {
+            parts = List.copyOf(parts);
+        }
+    }
+
+    /** Sums all bytes, which go nowhere, and those of each part, which all but the last are so long. */
+    public Sums sums(long partBytes) throws LinuxException, SourceChangedException {
+        var parts = new ArrayList<Integer>();
+        var part = new CRC32C();
+        var summed = new long[1];
+        moveAll((from, extent) -> {
+            long at = extent.from();
+            while (at < extent.to()) {
+                long left = Math.min(extent.to() - at, partBytes - summed[0] % partBytes);
+                MemorySegment view = buffer.at(at, Math.min(left, buffer.capacityBytes()));
+                int n = files.pread(from, view, at);
+                if (n == 0) {
+                    return; // shorter than it was: the check that follows finds out
+                }
+                crc.update(view.asSlice(0, n).asByteBuffer());
+                part.update(view.asSlice(0, n).asByteBuffer());
+                at += n;
+                summed[0] += n;
+                if (summed[0] % partBytes == 0) {
+                    parts.add((int) part.getValue());
+                    part.reset();
+                }
+            }
+        });
+        if (summed[0] % partBytes > 0) {
+            parts.add((int) part.getValue());
+        }
+        return new Sums((int) crc.getValue(), parts);
+    }
+
     /** The CRC32C of all bytes, which go nowhere. */
     public int sum() throws LinuxException, SourceChangedException {
         return moveAll((from, extent) -> sum(from, extent.from(), extent.to())).orElse((int) crc.getValue());
@@ -143,7 +193,7 @@ public final class BatchContent {
         for (Slice slice : slices) {
             if (changed.isEmpty()) {
                 move(slice, mover, changed);
-            } else if (!isThere(slice)) {
+            } else if (!access.isThere(slice)) {
                 changed.add(slice.extent());
             }
         }
@@ -154,56 +204,19 @@ public final class BatchContent {
     }
 
     private void move(Slice slice, Mover mover, List<Extent> changed) throws LinuxException {
-        Fd fd = reach(slice);
+        Fd fd = access.reach(slice);
         if (fd == null || files.status(fd).sizeBytes() < slice.extent().to()) {
-            release(slice, fd);
+            access.release(slice, fd);
             changed.add(slice.extent());
             return;
         }
         try {
             mover.move(fd, slice.extent());
-            if (!isWhole(fd, slice.extent())) {
+            if (!access.isWhole(fd, slice.extent())) {
                 changed.add(slice.extent());
             }
         } finally {
-            release(slice, fd);
-        }
-    }
-
-    private boolean isThere(Slice slice) throws LinuxException {
-        Fd fd = reach(slice);
-        try {
-            return fd != null && isWhole(fd, slice.extent());
-        } finally {
-            release(slice, fd);
-        }
-    }
-
-    private boolean isWhole(Fd fd, Extent extent) throws LinuxException {
-        return files.status(fd).sizeBytes() >= extent.to()
-                && Guard.at(files, fd, extent.to(), buffer) == extent.guard();
-    }
-
-    /** The slice's descriptor, or one opened for it by name if the name is still that file's. */
-    private @Nullable Fd reach(Slice slice) throws LinuxException {
-        if (slice.fd().isPresent()) {
-            return slice.fd().get();
-        }
-        Optional<Fd> opened = open.open(slice.path(), OpenHow.read());
-        if (opened.isEmpty()) {
-            return null;
-        }
-        FileStatus status = files.status(opened.get());
-        if (identification.identify(opened.get(), status).equals(slice.extent().identity())) {
-            return opened.get();
-        }
-        files.close(opened.get());
-        return null;
-    }
-
-    private void release(Slice slice, @Nullable Fd fd) throws LinuxException {
-        if (fd != null && slice.fd().isEmpty()) {
-            files.close(fd);
+            access.release(slice, fd);
         }
     }
 }

@@ -1,5 +1,6 @@
 package tailrace.core.deliver;
 
+import java.util.List;
 import tailrace.core.batch.Batch;
 import tailrace.linux.LinuxPath;
 
@@ -30,6 +31,11 @@ public interface Sink extends AutoCloseable {
      * @throws SourceChangedException from {@code content}, to be passed on with nothing committed
      */
     Receipt deliver(Batch batch, long position, BatchContent content) throws DeliveryException, SourceChangedException;
+
+    /** Tries what a delivery will need, for a person who asks; leaves nothing behind that matters. May take seconds. */
+    default List<Finding> check() {
+        return List.of();
+    }
 
     @Override
     void close();

@@ -3,6 +3,7 @@ package tailrace.core.manifest;
 import java.time.Instant;
 import java.util.List;
 import java.util.OptionalInt;
+import tailrace.core.batch.Batch;
 import tailrace.linux.LinuxPath;
 
 /**
@@ -28,5 +29,22 @@ public record ManifestEntry(
 
     public ManifestEntry {
         extents = List.copyOf(extents);
+    }
+
+    /** What a delivered batch put where. */
+    public static ManifestEntry of(String host, Batch batch, long position, OptionalInt crc32c) {
+        List<Part> parts = batch.extents().stream()
+                .map(e -> new Part(e.path(), e.identity().toString(), e.epoch(), e.from(), e.to()))
+                .toList();
+        return new ManifestEntry(
+                batch.id().toString(),
+                host,
+                batch.route().source().name(),
+                batch.key(),
+                position,
+                batch.lengthBytes(),
+                crc32c,
+                batch.sealedAt(),
+                parts);
     }
 }

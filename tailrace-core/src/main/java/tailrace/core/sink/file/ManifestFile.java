@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
-import tailrace.core.batch.Extent;
 import tailrace.core.deliver.Receipt;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.manifest.ManifestCodec;
@@ -39,29 +38,25 @@ final class ManifestFile {
     }
 
     void add(Batch batch, Receipt receipt) throws LinuxException {
-        List<ManifestEntry.Part> parts =
-                batch.extents().stream().map(ManifestFile::part).toList();
-        write(batch, receipt, batch.lengthBytes(), parts);
+        write(ManifestEntry.of(context.host(), batch, receipt.position(), receipt.crc32c()));
     }
 
     /** What the key holds behind a position is about to be cut off, whatever was said of it before. */
     void addCut(Batch batch, long position) throws LinuxException {
-        write(batch, new Receipt(position, OptionalInt.empty()), 0, List.of());
-    }
-
-    private void write(Batch batch, Receipt receipt, long lengthBytes, List<ManifestEntry.Part> parts)
-            throws LinuxException {
-        byte[] line = ManifestCodec.toLine(new ManifestEntry(
+        write(new ManifestEntry(
                 batch.id().toString(),
                 context.host(),
                 batch.route().source().name(),
                 batch.key(),
-                receipt.position(),
-                lengthBytes,
-                receipt.crc32c(),
+                position,
+                0,
+                OptionalInt.empty(),
                 batch.sealedAt(),
-                parts));
-        folder.syncData(append(line));
+                List.of()));
+    }
+
+    private void write(ManifestEntry entry) throws LinuxException {
+        folder.syncData(append(ManifestCodec.toLine(entry)));
     }
 
     /** Lines of several couriers do not mix, even if one takes several writes. */
@@ -83,11 +78,6 @@ final class ManifestFile {
         while (written < bytes.byteSize()) {
             written += folder.files().write(fd, bytes.asSlice(written));
         }
-    }
-
-    private static ManifestEntry.Part part(Extent extent) {
-        return new ManifestEntry.Part(
-                extent.path(), extent.identity().toString(), extent.epoch(), extent.from(), extent.to());
     }
 
     private Fd open() throws LinuxException {
