@@ -10,7 +10,7 @@ public final class Main {
     private static final String HELP = """
         Usage: tailrace bench [--megabytes N] [--rounds N] [--folder DIR] [--keep] [NAME...]
         Measures tailrace against cp and a sendfile loop on this machine, in one run, and prints ratios of medians.
-        Names: backlog tcp latency idle small; by default all. It needs three times N of free space in DIR.
+        Names: backlog tcp s3 latency idle small; by default all. It needs three times N of free space in DIR.
 
           --megabytes N   size of the backlog (2000)
           --rounds N      how often each comparison is repeated (3)
@@ -33,7 +33,7 @@ public final class Main {
         String folder = option(left, "--folder", "");
         boolean keep = left.remove("--keep");
         if (left.isEmpty()) {
-            left.addAll(List.of("backlog", "tcp", "latency", "idle", "small"));
+            left.addAll(List.of("backlog", "tcp", "s3", "latency", "idle", "small"));
         }
         Path base = folder.isEmpty()
                 ? Files.createTempDirectory("tailrace-bench-")
@@ -64,6 +64,7 @@ public final class Main {
                 tcp.run(1, "length");
                 tcp.run(100, "length");
             }
+            case "s3" -> new S3Bench(bed, report, bytes, rounds).run();
             case "latency" -> {
                 var latency = new LatencyBench(bed, report);
                 latency.run("fsync");

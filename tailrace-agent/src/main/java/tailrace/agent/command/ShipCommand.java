@@ -51,7 +51,7 @@ final class ShipCommand implements Callable<Integer> {
             names = "--to",
             required = true,
             paramLabel = "URL",
-            description = "file:DIR, s3://BUCKET/PREFIX or tcp://HOST:PORT")
+            description = "file:DIR, s3://BUCKET/PREFIX, https://HOST/PATH or tcp://HOST:PORT")
     private String to;
 
     @Option(names = "--follow", description = "Keep going, and deliver what is added.")
@@ -159,9 +159,13 @@ final class ShipCommand implements Callable<Integer> {
             putIfGiven(sink, "prefix", names.length > 1 ? names[1] : null);
             putIfGiven(sink, "region", region);
             putIfGiven(sink, "endpoint", endpoint);
+        } else if (to.startsWith("http://") || to.startsWith("https://")) {
+            sink.put("type", "http");
+            sink.put("url", to);
         } else {
             throw new CommandLine.ParameterException(
-                    spec.commandLine(), "--to is file:DIR, s3://BUCKET/PREFIX or tcp://HOST:PORT, not '" + to + "'");
+                    spec.commandLine(),
+                    "--to is file:DIR, s3://BUCKET/PREFIX, https://HOST/PATH or tcp://HOST:PORT, not '" + to + "'");
         }
         return sink;
     }

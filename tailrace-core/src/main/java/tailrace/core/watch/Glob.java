@@ -202,11 +202,23 @@ public final class Glob {
             throw new IllegalArgumentException("a '[' is not closed in the pattern " + name);
         }
         regex.append(negated ? "[^/" : "[");
-        for (char c : name.substring(first, close).toCharArray()) {
-            regex.append("\\[]^&".indexOf(c) >= 0 ? "\\" + c : String.valueOf(c));
-        }
+        appendMembers(name.substring(first, close), name, regex);
         regex.append(']');
         return close;
+    }
+
+    private static void appendMembers(String set, String name, StringBuilder regex) {
+        for (int i = 0; i < set.length(); i++) {
+            char from = set.charAt(i);
+            boolean isRange = i + 2 < set.length() && set.charAt(i + 1) == '-';
+            char to = isRange ? set.charAt(i + 2) : from;
+            if (to < from) {
+                throw new IllegalArgumentException(
+                        "the range " + from + "-" + to + " is backwards in the pattern " + name);
+            }
+            regex.append("\\x%02X-\\x%02X".formatted((int) from, (int) to));
+            i += isRange ? 2 : 0;
+        }
     }
 
     @Override

@@ -1,24 +1,19 @@
 package tailrace.sink.s3;
 
-import java.net.ConnectException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
-import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Optional;
-import javax.net.ssl.SSLException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import tailrace.core.deliver.DeliveryException;
+import tailrace.core.deliver.Unreached;
 
 /** What the SDK's exceptions mean, and what a person can do. */
 final class Failures {
     static final int PRECONDITION_FAILED = 412;
     private static final int TOO_MANY_REQUESTS = 429;
     private static final int UNAVAILABLE = 503;
-    private static final int SERVER_ERROR = 500;
     private static final int NOT_IMPLEMENTED = 501;
     private static final Duration BREATH = Duration.ofSeconds(1);
 
@@ -108,37 +103,9 @@ final class Failures {
 
     /** No answer came: the network, TLS, or credentials that could not be had. */
     private DeliveryException unanswered(SdkException e) {
-        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
-            switch (cause) {
-                case UnknownHostException host -> {
-                    return DeliveryException.transientFailure(
-                            where + ": the name " + host.getMessage()
-                                    + " cannot be resolved. Correct the sink's endpoint or region, or look at the DNS",
-                            e);
-                }
-                case CertificateExpiredException expired -> {
-                    return DeliveryException.transientFailure(
-                            where + ": the server's certificate has expired. Renew it, or set this machine's clock", e);
-                }
-                case SSLException tls -> {
-                    if (!hasExpired(tls)) {
-                        return DeliveryException.transientFailure(
-                                where + ": no secure connection: " + tls.getMessage()
-                                        + ". The certificate must be valid for the endpoint's name, and its issuer"
-                                        + " trusted by this JDK",
-                                e);
-                    }
-                }
-                case ConnectException refused -> {
-                    return DeliveryException.transientFailure(
-                            where + ": " + refused.getMessage() + ". Is the server running, and may we reach it?", e);
-                }
-                case SocketTimeoutException silence -> {
-                    return DeliveryException.transientFailure(
-                            where + ": no answer in time (" + silence.getMessage() + ")", e);
-                }
-                default -> {}
-            }
+        Optional<String> why = Unreached.explain(where, e);
+        if (why.isPresent()) {
+            return DeliveryException.transientFailure(why.get(), e);
         }
         if (String.valueOf(e.getMessage()).contains("Unable to load credentials")) {
             return DeliveryException.refusal(
@@ -147,18 +114,5 @@ final class Failures {
                             + " the instance's role; or give the sink access_key_id and secret_access_key.");
         }
         return DeliveryException.transientFailure(text(e) + ". Does the endpoint speak S3?", e);
-    }
-
-    private static boolean hasExpired(Throwable tls) {
-        for (Throwable cause = tls; cause != null; cause = cause.getCause()) {
-            if (cause instanceof CertificateExpiredException) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    static boolean isServerError(S3Exception e) {
-        return e.statusCode() >= SERVER_ERROR;
     }
 }

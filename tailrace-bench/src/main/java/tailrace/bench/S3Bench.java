@@ -1,0 +1,94 @@
+package tailrace.bench;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A backlog to an S3 server that throws the bytes away, against the SDK's own upload of the same file. */
+final class S3Bench {
+    private final Bed bed;
+    private final Report report;
+    private final long bytes;
+    private final int rounds;
+
+    S3Bench(Bed bed, Report report, long bytes, int rounds) {
+        this.bed = bed;
+        this.report = report;
+        this.bytes = bytes;
+        this.rounds = rounds;
+    }
+
+    private record Run(double seconds, Child.Measured measured) {}
+
+    void run() throws IOException {
+        Path source = bed.lines("lines-1", 1, bytes);
+        long size = Bed.size(source);
+        var rates = new ArrayList<Double>();
+        var ratios = new ArrayList<Double>();
+        var cpu = new ArrayList<Double>();
+        double peak = 0;
+        try (var server = new NullS3()) {
+            for (int i = 0; i < rounds; i++) {
+                Run sdk = upload(server, source, sdk(server, Bed.files(source).getFirst()));
+                Run ours = upload(server, source, ship(server, source));
+                rates.add(size / 1e6 / sdk.seconds);
+                ratios.add(sdk.seconds / ours.seconds);
+                cpu.add(ours.measured.cpuSeconds() / sdk.measured.cpuSeconds());
+                peak = Math.max(peak, ours.measured.peakMegabytes());
+                if (server.receivedBytes() < size) {
+                    throw new IOException("only " + server.receivedBytes() + " bytes arrived");
+                }
+            }
+        }
+        report.title(
+                "%d bytes in 1 file -> S3, integrity crc32c; against the SDK's putObject of the file".formatted(size));
+        report.line("the SDK's own upload", "%.0f MB/s".formatted(Report.median(rates)));
+        report.atLeast("rate, first to last byte, of the SDK's", Report.median(ratios), 0.9, "");
+        report.atMost("CPU time of the whole process, of the SDK's", Report.median(cpu), 1, "");
+        report.atMost("peak memory", peak, 200, " MB");
+    }
+
+    private Run upload(NullS3 server, Path source, List<String> command) throws IOException {
+        bed.prepare(source);
+        server.reset();
+        Path output = bed.path("output.txt");
+        Child.Measured measured = Child.start(output, command).await();
+        if (measured.exit() != 0) {
+            throw new IOException(command + " failed: " + Files.readString(output, StandardCharsets.UTF_8));
+        }
+        return new Run(server.seconds(), measured);
+    }
+
+    private static List<String> sdk(NullS3 server, Path file) {
+        return List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("jdk.module.path").replace(File.pathSeparator, "/*" + File.pathSeparator),
+                SdkUpload.class.getName(),
+                server.url(),
+                file.toString());
+    }
+
+    private List<String> ship(NullS3 server, Path source) {
+        String launcher = System.getenv("TAILRACE_LAUNCHER");
+        return List.of(
+                "env",
+                "AWS_ACCESS_KEY_ID=me",
+                "AWS_SECRET_ACCESS_KEY=secret",
+                launcher == null ? "./tailrace" : launcher,
+                "ship",
+                "--include",
+                source + "/*.log",
+                "--to",
+                "s3://bucket",
+                "--endpoint",
+                server.url(),
+                "--state",
+                bed.path("state").toString());
+    }
+}
