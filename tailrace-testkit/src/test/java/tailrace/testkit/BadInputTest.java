@@ -19,6 +19,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import tailrace.core.Event;
 import tailrace.core.ledger.LedgerException;
+import tailrace.core.manifest.Audit;
+import tailrace.core.manifest.FolderArchive;
 import tailrace.linux.Errno;
 import tailrace.linux.Fd;
 import tailrace.linux.Kernel;
@@ -54,6 +56,12 @@ class BadInputTest {
             writer.write(lines);
         }
         return (long) lines * LINE_BYTES;
+    }
+
+    private List<String> problemsOfTheAudit() throws IOException {
+        try (var archive = new FolderArchive(new LinuxKernel(), out)) {
+            return new Audit(archive, true).run().problems();
+        }
     }
 
     private void assertClean(Map<String, Long> written) throws IOException {
@@ -310,8 +318,7 @@ class BadInputTest {
                     .as(name.toString())
                     .hasValueSatisfying(status -> assertThat(status.sizeBytes()).isEqualTo(LINE_BYTES));
         }
-        assertThat(new tailrace.core.manifest.Audit(kernel, out, true).run().problems())
-                .isEmpty();
+        assertThat(problemsOfTheAudit()).isEmpty();
     }
 
     @Test
@@ -362,10 +369,7 @@ class BadInputTest {
                     .orElseThrow();
         }
         Files.writeString(object, "something else", UTF_8);
-        List<String> problems = new tailrace.core.manifest.Audit(new LinuxKernel(), out, true)
-                .run()
-                .problems();
-        assertThat(problems).singleElement().asString().contains("has 14 bytes and should have 1000");
+        assertThat(problemsOfTheAudit()).singleElement().asString().contains("has 14 bytes and should have 1000");
     }
 
     @Test

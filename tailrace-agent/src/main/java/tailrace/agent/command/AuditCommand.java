@@ -5,16 +5,29 @@ import static tailrace.agent.config.Units.sizeText;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import tailrace.agent.config.ConfigException;
+import tailrace.core.EventLog;
+import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.Sink;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.engine.EngineSettings;
 import tailrace.core.engine.EngineSettings.RouteSettings;
+import tailrace.core.engine.EngineSettings.SinkSettings;
+import tailrace.core.manifest.Archive;
 import tailrace.core.manifest.Audit;
 import tailrace.linux.LinuxKernel;
 import tools.jackson.core.JsonGenerator;
@@ -37,15 +50,21 @@ final class AuditCommand implements Callable<Integer> {
         @Option(
                 names = {"-c", "--config"},
                 paramLabel = "FILE",
-                description = "Every file sink of this configuration.")
+                description = "Every sink of this configuration that can be looked into.")
         private @Nullable Path config;
 
-        @Option(names = "--from", paramLabel = "URL", description = "file:DIR, the folder of a file sink.")
+        @Option(names = "--from", paramLabel = "URL", description = "file:DIR or s3://BUCKET/PREFIX.")
         private @Nullable String from;
     }
 
     @ArgGroup(multiplicity = "1")
     private Where where;
+
+    @Option(names = "--region", paramLabel = "REGION", description = "s3: the bucket's, if not from the environment.")
+    private @Nullable String region;
+
+    @Option(names = "--endpoint", paramLabel = "URL", description = "s3: another server that speaks it, as MinIO.")
+    private @Nullable String endpoint;
 
     @Option(names = "--deep", description = "Read every byte and compare the checksums, too.")
     private boolean deep;
@@ -56,42 +75,59 @@ final class AuditCommand implements Callable<Integer> {
     @Option(names = "--json", description = "Print JSON.")
     private boolean json;
 
+    @CommandLine.Spec
+    private CommandSpec spec;
+
     @SuppressWarnings("NullAway.Init") // picocli sets the options
     AuditCommand() {}
 
     @Override
     public Integer call() throws ConfigException, IOException {
         boolean proven = true;
-        for (Map.Entry<String, Path> folder : folders().entrySet()) {
-            Audit.Result result = new Audit(new LinuxKernel(), folder.getValue(), deep).run();
-            proven &= result.problems().isEmpty();
-            System.out.println(json ? json(folder.getValue(), result) : text(folder.getValue(), result));
+        boolean any = false;
+        for (SinkSettings settings : sinks()) {
+            var context = new SinkProvider.Context(
+                    new LinuxKernel(), new EventLog((event, line) -> {}), "audit", "00000000", Integrity.CRC32C);
+            try (Sink sink = settings.provider().open(settings.values(), context)) {
+                Optional<Archive> opened = sink.archive();
+                if (opened.isPresent()) {
+                    try (Archive archive = opened.get()) {
+                        Audit.Result result = new Audit(archive, deep).run();
+                        proven &= result.problems().isEmpty();
+                        System.out.println(json ? json(archive.name(), result) : text(archive.name(), result));
+                        any = true;
+                    }
+                }
+            }
+        }
+        if (!any) {
+            throw new IOException("none of the sinks can be looked into: only those of type file and s3 can");
         }
         return proven ? ExitCode.OK : ExitCode.FAILED;
     }
 
-    private Map<String, Path> folders() throws ConfigException, IOException {
-        var folders = new LinkedHashMap<String, Path>();
-        if (where.config != null) {
-            for (RouteSettings route :
-                    Host.configReader().read(where.config).engine().routes()) {
-                if (route.sink().provider().type().equals("file")) {
-                    folders.put(
-                            route.sink().name(), Path.of(route.sink().values().string("path")));
-                }
-            }
-            if (folders.isEmpty()) {
-                throw new IOException("the configuration has no file sink: only those can be audited so far");
-            }
-        } else if (where.from != null && where.from.startsWith("file:")) {
-            folders.put("", Path.of(where.from.substring("file:".length())).toAbsolutePath());
-        } else {
-            throw new IOException("--from is file:DIR, not '" + where.from + "'");
-        }
-        return folders;
+    private Set<SinkSettings> sinks() throws ConfigException {
+        EngineSettings engine = where.config != null
+                ? Host.configReader().read(where.config).engine()
+                : Host.configReader().read("the command line", yaml()).engine();
+        return engine.routes().stream().map(RouteSettings::sink).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    private String text(Path folder, Audit.Result result) {
+    /** A configuration with that sink alone; nothing of it is ever run. */
+    private String yaml() {
+        Map<String, String> sink =
+                new HashMap<>(Destination.of(String.valueOf(where.from), "--from", spec.commandLine()));
+        if (region != null) {
+            sink.put("region", region);
+        }
+        if (endpoint != null) {
+            sink.put("endpoint", endpoint);
+        }
+        return "state: /nowhere/state\nsources: {none: {include: [/nowhere/in/*]}}\nsinks: {archive: "
+                + Destination.map(sink) + "}\nroutes: [{from: none, to: archive}]";
+    }
+
+    private String text(String folder, Audit.Result result) {
         var text = new StringBuilder();
         result.notes().forEach(note -> text.append("note: ").append(note).append('\n'));
         result.problems()
@@ -131,11 +167,11 @@ final class AuditCommand implements Callable<Integer> {
                         holding.identity());
     }
 
-    private String json(Path folder, Audit.Result result) {
+    private String json(String folder, Audit.Result result) {
         var text = new StringWriter();
         try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
             out.writeStartObject();
-            out.writeStringProperty("folder", folder.toString());
+            out.writeStringProperty("folder", folder);
             out.writeBooleanProperty("proven", result.problems().isEmpty());
             out.writeNumberProperty("objects", result.objects());
             out.writeNumberProperty("files", result.files());

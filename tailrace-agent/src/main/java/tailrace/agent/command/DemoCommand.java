@@ -23,6 +23,7 @@ import tailrace.core.engine.Engine;
 import tailrace.core.engine.EngineSettings;
 import tailrace.core.engine.Status;
 import tailrace.core.manifest.Audit;
+import tailrace.core.manifest.FolderArchive;
 import tailrace.core.track.Books;
 import tailrace.linux.LinuxKernel;
 
@@ -104,7 +105,10 @@ final class DemoCommand implements Callable<Integer> {
     }
 
     private static int report(Path base, Path delivered, DemoWriter writer, Books books) throws IOException {
-        Audit.Result audit = new Audit(new LinuxKernel(), delivered, true).run();
+        Audit.Result audit;
+        try (var archive = new FolderArchive(new LinuxKernel(), delivered)) {
+            audit = new Audit(archive, true).run();
+        }
         var check = new DemoCheck(delivered);
         long lost = check.lost(writer.lines());
         boolean good = lost == 0

@@ -47,11 +47,7 @@ final class ShipCommand implements Callable<Integer> {
     @Option(names = "--exclude", paramLabel = "PATTERN", description = "Files to leave alone; may be repeated.")
     private List<String> excludes = List.of();
 
-    @Option(
-            names = "--to",
-            required = true,
-            paramLabel = "URL",
-            description = "file:DIR, s3://BUCKET/PREFIX, https://HOST/PATH or tcp://HOST:PORT")
+    @Option(names = "--to", required = true, paramLabel = "URL", description = Destination.FORMS)
     private String to;
 
     @Option(names = "--follow", description = "Keep going, and deliver what is added.")
@@ -118,54 +114,31 @@ final class ShipCommand implements Callable<Integer> {
     private String yaml() {
         Path folder = state == null ? defaultState() : state.toAbsolutePath();
         var lines = new ArrayList<String>();
-        lines.add("state: " + quoted(folder.toString()));
-        lines.add("sources: {files: {include: " + list(absolute(includes)) + ", exclude: " + list(excludes) + "}}");
-        lines.add("sinks: {destination: " + map(sink()) + "}");
+        lines.add("state: " + Destination.quoted(folder.toString()));
+        lines.add("sources: {files: {include: " + Destination.list(absolute(includes)) + ", exclude: "
+                + Destination.list(excludes) + "}}");
+        lines.add("sinks: {destination: " + Destination.map(sink()) + "}");
         var route = new HashMap<String, String>(Map.of("from", "files", "to", "destination"));
         putIfGiven(route, "key", key);
         putIfGiven(route, "integrity", integrity);
         var batch = new HashMap<String, String>(Map.of("age", batchAge));
         putIfGiven(batch, "bytes", batchBytes);
-        String mapped = map(route);
-        lines.add("routes: [" + mapped.substring(0, mapped.length() - 1) + ", batch: " + map(batch) + "}]");
+        String mapped = Destination.map(route);
+        lines.add("routes: [" + mapped.substring(0, mapped.length() - 1) + ", batch: " + Destination.map(batch) + "}]");
         return String.join("\n", lines);
     }
 
     private Map<String, String> sink() {
-        var sink = new HashMap<String, String>();
-        if (to.startsWith("file:")) {
-            sink.put("type", "file");
-            sink.put(
-                    "path",
-                    Path.of(to.substring("file:".length()))
-                            .toAbsolutePath()
-                            .normalize()
-                            .toString());
+        var sink = new HashMap<>(Destination.of(to, "--to", spec.commandLine()));
+        String type = sink.getOrDefault("type", "");
+        if (type.equals("file")) {
             sink.put("layout", layout == null ? "append" : layout);
             putIfGiven(sink, "durability", durability);
-        } else if (to.startsWith("tcp://")) {
-            int colon = to.lastIndexOf(':');
-            if (colon < "tcp://".length()) {
-                throw new CommandLine.ParameterException(spec.commandLine(), "--to tcp://HOST:PORT needs a port");
-            }
-            sink.put("type", "tcp");
-            sink.put("host", to.substring("tcp://".length(), colon).replaceAll("[\\[\\]]", ""));
-            sink.put("port", to.substring(colon + 1));
+        } else if (type.equals("tcp")) {
             putIfGiven(sink, "framing", framing);
-        } else if (to.startsWith("s3://")) {
-            String[] names = to.substring("s3://".length()).split("/", 2);
-            sink.put("type", "s3");
-            sink.put("bucket", names[0]);
-            putIfGiven(sink, "prefix", names.length > 1 ? names[1] : null);
+        } else if (type.equals("s3")) {
             putIfGiven(sink, "region", region);
             putIfGiven(sink, "endpoint", endpoint);
-        } else if (to.startsWith("http://") || to.startsWith("https://")) {
-            sink.put("type", "http");
-            sink.put("url", to);
-        } else {
-            throw new CommandLine.ParameterException(
-                    spec.commandLine(),
-                    "--to is file:DIR, s3://BUCKET/PREFIX, https://HOST/PATH or tcp://HOST:PORT, not '" + to + "'");
         }
         return sink;
     }
@@ -193,24 +166,5 @@ final class ShipCommand implements Callable<Integer> {
             base = System.getProperty("user.home") + "/.local/state";
         }
         return Path.of(base, "tailrace", name.toLowerCase(Locale.ROOT));
-    }
-
-    private static String list(List<String> values) {
-        return "[" + String.join(", ", values.stream().map(ShipCommand::quoted).toList()) + "]";
-    }
-
-    private static String map(Map<String, String> values) {
-        return "{"
-                + String.join(
-                        ", ",
-                        values.entrySet().stream()
-                                .map(e -> e.getKey() + ": " + quoted(e.getValue()))
-                                .toList())
-                + "}";
-    }
-
-    /** In YAML's single quotes; a reference to the environment stays what it is. */
-    private static String quoted(String text) {
-        return "'" + text.replace("'", "''").replace("${", "$${") + "'";
     }
 }

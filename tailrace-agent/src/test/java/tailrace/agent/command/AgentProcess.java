@@ -31,7 +31,6 @@ final class AgentProcess {
         command.add(ProcessHandle.current().info().command().orElseThrow());
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
                 "--enable-native-access=tailrace.linux",
                 "--module-path",
                 target.resolve("lib") + ":" + System.getProperty("tailrace.jar"),

@@ -1,7 +1,10 @@
 package tailrace.core.deliver;
 
+import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import tailrace.core.batch.Batch;
+import tailrace.core.manifest.Archive;
 import tailrace.linux.LinuxPath;
 
 /**
@@ -35,6 +38,15 @@ public interface Sink extends AutoCloseable {
     /** Tries what a delivery will need, for a person who asks; leaves nothing behind that matters. May take seconds. */
     default List<Finding> check() {
         return List.of();
+    }
+
+    /**
+     * What the sink holds, opened for an audit; empty if that cannot be seen from outside.
+     *
+     * @throws IOException if it cannot be opened; the message is for a person
+     */
+    default Optional<Archive> archive() throws IOException {
+        return Optional.empty();
     }
 
     @Override

@@ -1,9 +1,6 @@
 package tailrace.core.manifest;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -11,16 +8,13 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.TreeMap;
-import tailrace.linux.Fd;
-import tailrace.linux.Kernel;
-import tailrace.linux.LinuxException;
 import tailrace.linux.LinuxPath;
-import tailrace.linux.OpenHow;
 
 /**
- * Proves from a file sink's folder alone what it holds: that each object is there and as long as its manifest says
+ * Proves from the storage alone what it holds: that each object is there and as long as its manifest says
  * (deep: that its checksum is right), and that of each file and epoch no range is missing and none is there twice.
  */
 public final class Audit {
@@ -59,36 +53,27 @@ public final class Audit {
 
     private record FileEpoch(String source, String identity, int epoch) {}
 
-    private final Kernel kernel;
-    private final Path folder;
+    private final Archive archive;
     private final boolean deep;
     private final List<String> problems = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
     private long checkedBytes;
 
     /** @param deep whether to read every byte and compare checksums */
-    public Audit(Kernel kernel, Path folder, boolean deep) {
-        this.kernel = kernel;
-        this.folder = folder;
+    public Audit(Archive archive, boolean deep) {
+        this.archive = archive;
         this.deep = deep;
     }
 
     /**
      * Reads manifests and objects.
      *
-     * @throws IOException if the folder cannot be read
+     * @throws IOException if the archive cannot be read
      */
     public Result run() throws IOException {
         Map<LinuxPath, TreeMap<Long, ManifestEntry>> byKey = byKey(readManifests());
-        Fd directory = kernel.files()
-                .open(Fd.CURRENT_DIRECTORY, LinuxPath.of(folder.toString()), OpenHow.directory())
-                .orElseThrow(() -> new IOException("the folder " + folder + " does not exist"));
-        try {
-            for (var key : byKey.entrySet()) {
-                checkObject(directory, key.getKey(), key.getValue());
-            }
-        } finally {
-            kernel.files().close(directory);
+        for (var key : byKey.entrySet()) {
+            checkObject(key.getKey(), key.getValue());
         }
         Map<FileEpoch, List<ManifestEntry.Part>> byFile = byFile(byKey);
         var holdings = new ArrayList<Holding>();
@@ -102,21 +87,12 @@ public final class Audit {
     }
 
     private List<ManifestEntry> readManifests() throws IOException {
-        Path manifests = folder.resolve("_tailrace/manifests");
-        if (!Files.isDirectory(manifests)) {
-            throw new IOException("there are no manifests in " + manifests + ": is this the folder of a file sink?");
-        }
         var perFile = new ArrayList<List<ManifestEntry>>();
-        try (var files = Files.newDirectoryStream(manifests, "*.jsonl")) {
-            for (Path file : files) {
-                var entries = new ArrayList<ManifestEntry>();
-                // a line that is torn within a character is no text, which readString would refuse for the whole file
-                for (String line : new String(Files.readAllBytes(file), StandardCharsets.UTF_8).split("\n", -1)) {
-                    parse(line, file, entries);
-                }
-                if (!entries.isEmpty()) {
-                    perFile.add(entries);
-                }
+        for (Archive.Manifest manifest : archive.manifests()) {
+            var entries = new ArrayList<ManifestEntry>();
+            manifest.lines().forEach(line -> parse(line, manifest.name(), entries));
+            if (!entries.isEmpty()) {
+                perFile.add(entries);
             }
         }
         // Within a file the order of lines counts; between files, which came first.
@@ -124,14 +100,14 @@ public final class Audit {
         return perFile.stream().flatMap(List::stream).toList();
     }
 
-    private void parse(String line, Path file, List<ManifestEntry> entries) {
+    private void parse(String line, String name, List<ManifestEntry> entries) {
         if (line.isBlank()) {
             return;
         }
         try {
             entries.add(ManifestCodec.fromLine(line));
         } catch (IllegalArgumentException e) {
-            notes.add("a line of " + file.getFileName() + " is torn, as after a crash");
+            notes.add("a line of " + name + " is torn, as after a crash");
         }
     }
 
@@ -146,39 +122,35 @@ public final class Audit {
         return byKey;
     }
 
-    private void checkObject(Fd directory, LinuxPath key, TreeMap<Long, ManifestEntry> entries) throws LinuxException {
-        Optional<Fd> object = kernel.files().open(directory, key, OpenHow.read());
-        if (object.isEmpty()) {
+    private void checkObject(LinuxPath key, TreeMap<Long, ManifestEntry> entries) throws IOException {
+        OptionalLong found = archive.lengthOf(key);
+        if (found.isEmpty()) {
             problems.add("the object " + key + " is missing");
             return;
         }
-        try {
-            long expected = entries.firstKey();
+        long expected = entries.firstKey();
+        for (ManifestEntry entry : entries.values()) {
+            if (entry.position() != expected) {
+                problems.add("of the object " + key + ", bytes [" + expected + ", " + entry.position()
+                        + ") are in no manifest");
+            }
+            expected = entry.position() + entry.lengthBytes();
+        }
+        long length = found.getAsLong();
+        if (length < expected) {
+            problems.add("the object " + key + " has " + length + " bytes and should have " + expected);
+        } else if (length > expected) {
+            notes.add("the object " + key + " has " + (length - expected)
+                    + " bytes more than its manifest: being written, or left by a crash");
+        }
+        if (deep && length >= expected) {
             for (ManifestEntry entry : entries.values()) {
-                if (entry.position() != expected) {
-                    problems.add("of the object " + key + ", bytes [" + expected + ", " + entry.position()
-                            + ") are in no manifest");
-                }
-                expected = entry.position() + entry.lengthBytes();
+                checkSum(entry);
             }
-            long length = kernel.files().status(object.get()).sizeBytes();
-            if (length < expected) {
-                problems.add("the object " + key + " has " + length + " bytes and should have " + expected);
-            } else if (length > expected) {
-                notes.add("the object " + key + " has " + (length - expected)
-                        + " bytes more than its manifest: being written, or left by a crash");
-            }
-            if (deep && length >= expected) {
-                for (ManifestEntry entry : entries.values()) {
-                    checkSum(object.get(), entry);
-                }
-            }
-        } finally {
-            kernel.files().close(object.get());
         }
     }
 
-    private void checkSum(Fd object, ManifestEntry entry) throws LinuxException {
+    private void checkSum(ManifestEntry entry) throws IOException {
         if (entry.lengthBytes() == 0) {
             return; // only says that what was there before is cut off
         }
@@ -186,13 +158,16 @@ public final class Audit {
             notes.add("batch " + entry.batch() + " has no checksum (integrity: length)");
             return;
         }
-        int found = Checksum.crc32c(kernel.files(), object, entry.position(), entry.lengthBytes());
+        OptionalInt found = archive.crc32c(entry.key(), entry.position(), entry.lengthBytes());
         checkedBytes += entry.lengthBytes();
-        if (found != entry.crc32c().getAsInt()) {
-            problems.add("the checksum of batch " + entry.batch() + " in " + entry.key() + " is "
-                    + HexFormat.of().toHexDigits(found) + " and should be "
-                    + HexFormat.of().toHexDigits(entry.crc32c().getAsInt()));
+        if (!found.equals(entry.crc32c())) {
+            problems.add("the checksum of batch " + entry.batch() + " in " + entry.key() + " is " + hex(found)
+                    + " and should be " + hex(entry.crc32c()));
         }
+    }
+
+    private static String hex(OptionalInt crc32c) {
+        return crc32c.isPresent() ? HexFormat.of().toHexDigits(crc32c.getAsInt()) : "none";
     }
 
     private static Map<FileEpoch, List<ManifestEntry.Part>> byFile(Map<LinuxPath, TreeMap<Long, ManifestEntry>> byKey) {

@@ -1,5 +1,6 @@
 package tailrace.sink.s3;
 
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Base64;
 import java.util.List;
@@ -25,6 +26,7 @@ import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.SinkTraits;
 import tailrace.core.deliver.SourceChangedException;
+import tailrace.core.manifest.Archive;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
 import tailrace.linux.LinuxException;
@@ -38,8 +40,6 @@ import tailrace.linux.LinuxPath;
  * @see <a href="https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html">Conditional writes</a>
  */
 final class S3Sink implements Sink {
-    private static final String MANIFESTS = "_tailrace/manifests/";
-
     private final SettingValues values;
     private final SinkProvider.Context context;
     private final ObjectForm form;
@@ -133,8 +133,8 @@ final class S3Sink implements Sink {
 
     private void putManifest(Batch batch, OptionalInt crc) throws DeliveryException {
         byte[] line = ManifestCodec.toLine(ManifestEntry.of(context.host(), batch, 0, crc));
-        String key =
-                form.keyOf(LinuxPath.of(MANIFESTS + context.host().replace('/', '_') + "-" + batch.id() + ".jsonl"));
+        String key = form.keyOf(
+                LinuxPath.of(Archive.MANIFESTS + context.host().replace('/', '_') + "-" + batch.id() + ".jsonl"));
         try {
             client().putObject(form.put(key).build(), RequestBody.fromBytes(line));
         } catch (S3Exception e) {
@@ -157,6 +157,15 @@ final class S3Sink implements Sink {
             return new Checkup(client(), form, failures).run(context.host());
         } catch (SdkException e) {
             return List.of(Finding.fail(String.valueOf(failures.of(e).getMessage())));
+        }
+    }
+
+    @Override
+    public Optional<Archive> archive() throws IOException {
+        try {
+            return Optional.of(new BucketArchive(client(), form, failures));
+        } catch (SdkException e) {
+            throw new IOException(failures.of(e).getMessage(), e);
         }
     }
 

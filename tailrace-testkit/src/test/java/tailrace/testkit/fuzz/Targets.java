@@ -11,6 +11,7 @@ import java.util.zip.CRC32C;
 import tailrace.core.ledger.LedgerException;
 import tailrace.core.ledger.LedgerFile;
 import tailrace.core.manifest.Audit;
+import tailrace.core.manifest.FolderArchive;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.linux.LinuxKernel;
 import tailrace.linux.LinuxPath;
@@ -96,7 +97,9 @@ public final class Targets {
         public static void fuzzerTestOneInput(byte[] input) throws IOException {
             Path manifests = Files.createDirectories(FOLDER.resolve("_tailrace/manifests"));
             Files.write(manifests.resolve("m.jsonl"), input);
-            new Audit(new LinuxKernel(), FOLDER, true).run();
+            try (var archive = new FolderArchive(new LinuxKernel(), FOLDER)) {
+                new Audit(archive, true).run();
+            }
         }
     }
 

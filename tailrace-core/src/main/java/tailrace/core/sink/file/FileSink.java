@@ -1,8 +1,13 @@
 package tailrace.core.sink.file;
 
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.SinkTraits;
+import tailrace.core.manifest.Archive;
+import tailrace.core.manifest.FolderArchive;
 import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
 
@@ -25,6 +30,12 @@ abstract sealed class FileSink implements Sink permits AppendFileSink, ObjectFil
     @Override
     public SinkTraits traits() {
         return traits;
+    }
+
+    @Override
+    public Optional<Archive> archive() throws IOException {
+        return Optional.of(
+                new FolderArchive(context.kernel(), Path.of(folder.path().toString())));
     }
 
     @Override
