@@ -105,6 +105,7 @@ final class HttpSink implements Sink {
         } catch (IOException e) {
             throw unanswered(e);
         } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
             throw DeliveryException.transientFailure(url + ": interrupted", e);
         }
     }

@@ -30,8 +30,8 @@ import tailrace.core.deliver.SourceChangedException;
  * only when all are there, and only if the key is free.
  */
 final class Multipart implements AutoCloseable {
-    /** S3 takes no more parts: they grow for batches that would need them. */
-    private static final int MAX_PARTS = 10_000;
+    /** S3 takes no more parts. */
+    static final int MAX_PARTS = 10_000;
 
     private final ObjectForm form;
     private final long partBytes;
@@ -80,10 +80,6 @@ final class Multipart implements AutoCloseable {
     }
 
     private List<Piece> pieces(long lengthBytes, Optional<BatchContent.Sums> sums) {
-        if (lengthBytes > partBytes * MAX_PARTS) {
-            throw new IllegalArgumentException(
-                    "a batch of " + lengthBytes + " bytes has too many parts: raise the sink's part_bytes");
-        }
         var pieces = new ArrayList<Piece>();
         for (long from = 0; from < lengthBytes; from += partBytes) {
             int index = pieces.size();

@@ -2,6 +2,7 @@ package tailrace.sink.s3;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -29,10 +30,11 @@ record ObjectForm(
 
     static ObjectForm of(SettingValues values) {
         String prefix = values.string("prefix");
-        String tags = S3Sink.tags(values).stream()
-                .map(tag -> tag.split("=", 2))
-                .map(pair -> encoded(pair[0]) + "=" + encoded(pair[1]))
-                .collect(Collectors.joining("&"));
+        String tags = (values.has("tags") ? values.strings("tags") : List.<String>of())
+                .stream()
+                        .map(tag -> tag.split("=", 2))
+                        .map(pair -> encoded(pair[0]) + "=" + encoded(pair[1]))
+                        .collect(Collectors.joining("&"));
         return new ObjectForm(
                 values.string("bucket"),
                 prefix.isEmpty() || prefix.endsWith("/") ? prefix : prefix + "/",

@@ -83,6 +83,12 @@ final class S3Sink implements Sink {
             OptionalInt crc = sums.isPresent() ? OptionalInt.of(sums.get().whole()) : OptionalInt.empty();
             String key = form.keyOf(batch.key());
             try {
+                if (content.lengthBytes() > partBytes * Multipart.MAX_PARTS) {
+                    throw DeliveryException.refusal(
+                            "batch " + batch.id() + " has " + content.lengthBytes() + " bytes, more than "
+                                    + Multipart.MAX_PARTS + " parts",
+                            "Raise the sink's part_bytes; batches from then on are best kept smaller (batch.bytes).");
+                }
                 if (content.lengthBytes() >= 2 * partBytes) {
                     multipart.put(client(), key, batch.id().toString(), content, sums);
                 } else {
@@ -175,9 +181,5 @@ final class S3Sink implements Sink {
         if (client != null) {
             client.close();
         }
-    }
-
-    static List<String> tags(SettingValues values) {
-        return values.has("tags") ? values.strings("tags") : List.of();
     }
 }

@@ -10,6 +10,9 @@ final class Leaks {
     /** The folders of a script's world, and those above them. */
     private static final int MAX_FOLDERS = 8;
 
+    /** Files whose end is known and not yet settled. */
+    private static final int MAX_DEPARTING = 10;
+
     private final SimulatedMachine machine;
 
     Leaks(SimulatedMachine machine) {
@@ -21,6 +24,16 @@ final class Leaks {
         int files = engine.finalStatus().files();
         if (process.watched() > MAX_FOLDERS + files) {
             throw new Violation("no watch is left behind", process.watched() + " watches, and " + files + " files");
+        }
+    }
+
+    /** At any rest: what is remembered is there, or held open, or was lost a moment ago. */
+    void checkMemory(SimulatedKernel process, Engine engine) {
+        int files = engine.finalStatus().files();
+        int most = machine.filesBelow(Setup.SPOOL).size() + process.openDescriptors() + MAX_DEPARTING;
+        if (files > most) {
+            throw new Violation(
+                    "memory is bounded", files + " files are remembered, and at most " + most + " are there");
         }
     }
 

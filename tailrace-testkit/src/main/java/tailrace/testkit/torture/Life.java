@@ -305,6 +305,7 @@ public final class Life implements Scheduler.Director {
         }
         writers.agentIsThere();
         leaks.checkWatches(process, running);
+        leaks.checkMemory(process, running);
         for (var route : running.finalStatus().routes()) {
             Books books = route.books();
             if (!books.balance() || books.pending() < 0 || books.lost() < 0) {
