@@ -10,6 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import tailrace.core.EventLog;
+import tailrace.core.deliver.Finding;
+import tailrace.core.deliver.Finding.Grade;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
@@ -36,25 +38,19 @@ final class Diagnosis {
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(2);
     private static final Instant EARLIEST = Instant.parse("2026-01-01T00:00:00Z");
 
-    /** How good a finding is. */
-    enum Grade {
-        OK,
-        WARN,
-        FAIL
-    }
-
-    record Finding(Grade grade, String subject, String message) {}
+    /** A finding of a sink, or our own, and what it is about. */
+    record Line(Grade grade, String subject, String message) {}
 
     private final Kernel kernel = new LinuxKernel();
     private final FileCalls files = kernel.files();
-    private final List<Finding> findings = new ArrayList<>();
+    private final List<Line> findings = new ArrayList<>();
 
-    List<Finding> findings() {
+    List<Line> findings() {
         return findings;
     }
 
     private void add(Grade grade, String subject, String message) {
-        findings.add(new Finding(grade, subject, message));
+        findings.add(new Line(grade, subject, message));
     }
 
     void machine() {
@@ -120,8 +116,8 @@ final class Diagnosis {
         var context =
                 new SinkProvider.Context(kernel, new EventLog((event, line) -> {}), host, "00000000", Integrity.CRC32C);
         try (Sink sink = settings.provider().open(settings.values(), context)) {
-            for (tailrace.core.deliver.Finding finding : sink.check()) {
-                add(Grade.valueOf(finding.grade().name()), subject, finding.text());
+            for (Finding finding : sink.check()) {
+                add(finding.grade(), subject, finding.text());
             }
         }
     }

@@ -9,9 +9,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import tailrace.agent.command.Diagnosis.Finding;
 import tailrace.agent.config.ConfigException;
 import tailrace.agent.console.Screen;
+import tailrace.core.deliver.Finding;
 import tailrace.core.engine.EngineSettings;
 import tailrace.core.watch.Source;
 import tools.jackson.core.JsonGenerator;
@@ -65,15 +65,15 @@ final class DoctorCommand implements Callable<Integer> {
         } else {
             diagnosis.folder("temporary folder", Path.of(System.getProperty("java.io.tmpdir")));
         }
-        List<Finding> findings = diagnosis.findings();
+        List<Diagnosis.Line> findings = diagnosis.findings();
         System.out.print(json ? json(findings) : text(findings));
-        return findings.stream().anyMatch(f -> f.grade() == Diagnosis.Grade.FAIL) ? ExitCode.FAILED : ExitCode.OK;
+        return findings.stream().anyMatch(f -> f.grade() == Finding.Grade.FAIL) ? ExitCode.FAILED : ExitCode.OK;
     }
 
-    private static String text(List<Finding> findings) {
+    private static String text(List<Diagnosis.Line> findings) {
         boolean colours = Screen.isTerminal(1) && System.getenv("NO_COLOR") == null;
         var lines = new ArrayList<String>();
-        for (Finding finding : findings) {
+        for (Diagnosis.Line finding : findings) {
             String grade = switch (finding.grade()) {
                 case OK -> colours ? "\u001B[32mok  \u001B[0m" : "ok  ";
                 case WARN -> colours ? "\u001B[33mwarn\u001B[0m" : "warn";
@@ -84,11 +84,11 @@ final class DoctorCommand implements Callable<Integer> {
         return String.join("\n", lines) + "\n";
     }
 
-    private static String json(List<Finding> findings) {
+    private static String json(List<Diagnosis.Line> findings) {
         var text = new StringWriter();
         try (JsonGenerator out = new JsonFactory().createGenerator(ObjectWriteContext.empty(), text)) {
             out.writeStartArray();
-            for (Finding finding : findings) {
+            for (Diagnosis.Line finding : findings) {
                 out.writeStartObject();
                 out.writeStringProperty("grade", finding.grade().name().toLowerCase(java.util.Locale.ROOT));
                 out.writeStringProperty("subject", finding.subject());

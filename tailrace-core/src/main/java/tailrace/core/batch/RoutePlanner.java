@@ -241,11 +241,7 @@ final class RoutePlanner {
         if (progress == null) {
             return false;
         }
-        if (!draining && tracker.isHeldAsCopy(file)) {
-            held.hold(file, nowNanos + COPY_CHECK_NANOS);
-            return false;
-        }
-        if (mayInheritEarlierBytes(file)) {
+        if ((!draining && tracker.isHeldAsCopy(file)) || mayInheritEarlierBytes(file)) {
             held.hold(file, nowNanos + COPY_CHECK_NANOS);
             return false;
         }

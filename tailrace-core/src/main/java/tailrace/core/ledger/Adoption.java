@@ -2,8 +2,10 @@ package tailrace.core.ledger;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import tailrace.core.ledger.LedgerRecord.FileState;
@@ -98,6 +100,7 @@ public record Adoption(String id, List<LinuxPath> refound, List<LinuxPath> missi
         private final LedgerState state;
         private final Identification identification;
         private final Set<FileIdentity> known = new HashSet<>();
+        private final Map<LinuxPath, List<LinuxPath>> listed = new HashMap<>();
 
         Adopter(Kernel kernel, LedgerState state) {
             this.kernel = kernel;
@@ -119,23 +122,34 @@ public record Adoption(String id, List<LinuxPath> refound, List<LinuxPath> missi
 
         /** Under its first name, or beside it. */
         private void search(FileState file, AlignedBuffer buffer) throws LinuxException {
-            var candidates = new ArrayList<LinuxPath>();
-            candidates.add(file.firstPath());
-            LinuxPath parent = file.firstPath().parent();
-            Optional<Fd> folder = files.open(Fd.CURRENT_DIRECTORY, parent, OpenHow.directory());
-            if (folder.isPresent()) {
-                try {
-                    kernel.names().list(folder.get()).forEach(entry -> candidates.add(parent.resolve(entry.name())));
-                } finally {
-                    files.close(folder.get());
-                }
+            if (isIt(file, file.firstPath(), buffer)) {
+                return;
             }
-            for (LinuxPath candidate : candidates) {
+            for (LinuxPath candidate : filesIn(file.firstPath().parent())) {
                 if (isIt(file, candidate, buffer)) {
                     return;
                 }
             }
             missing.add(file.firstPath());
+        }
+
+        /** Listed once, however many files are sought there. */
+        private List<LinuxPath> filesIn(LinuxPath parent) throws LinuxException {
+            List<LinuxPath> known = listed.get(parent);
+            if (known != null) {
+                return known;
+            }
+            var paths = new ArrayList<LinuxPath>();
+            Optional<Fd> folder = files.open(Fd.CURRENT_DIRECTORY, parent, OpenHow.directory());
+            if (folder.isPresent()) {
+                try {
+                    kernel.names().list(folder.get()).forEach(entry -> paths.add(parent.resolve(entry.name())));
+                } finally {
+                    files.close(folder.get());
+                }
+            }
+            listed.put(parent, paths);
+            return paths;
         }
 
         private boolean isIt(FileState file, LinuxPath candidate, AlignedBuffer buffer) throws LinuxException {

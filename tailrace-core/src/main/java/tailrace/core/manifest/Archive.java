@@ -12,6 +12,15 @@ public interface Archive extends AutoCloseable {
     String MANIFESTS = "_tailrace/manifests/";
 
     /**
+     * Where a manifest lies.
+     *
+     * @param id of what writes it: a ledger, or a batch that has one of its own
+     */
+    static LinuxPath manifestKey(String host, String id) {
+        return LinuxPath.of(MANIFESTS + host.replace('/', '_') + "-" + id + ".jsonl");
+    }
+
+    /**
      * Lines of manifest that were written one after another.
      *
      * @param name of what holds them, for messages

@@ -30,7 +30,6 @@ import tailrace.core.manifest.Archive;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
 import tailrace.linux.LinuxException;
-import tailrace.linux.LinuxPath;
 
 /**
  * An object for each batch, created once: {@code If-None-Match: *} makes the server refuse a key that exists, so a batch
@@ -78,8 +77,10 @@ final class S3Sink implements Sink {
     public Receipt deliver(Batch batch, long position, BatchContent content)
             throws DeliveryException, SourceChangedException {
         try {
-            Optional<BatchContent.Sums> sums =
-                    context.integrity() == Integrity.CRC32C ? Optional.of(content.sums(partBytes)) : Optional.empty();
+            boolean inParts = content.lengthBytes() >= 2 * partBytes;
+            Optional<BatchContent.Sums> sums = context.integrity() == Integrity.CRC32C
+                    ? Optional.of(inParts ? content.sums(partBytes) : new BatchContent.Sums(content.sum(), List.of()))
+                    : Optional.empty();
             OptionalInt crc = sums.isPresent() ? OptionalInt.of(sums.get().whole()) : OptionalInt.empty();
             String key = form.keyOf(batch.key());
             try {
@@ -89,7 +90,7 @@ final class S3Sink implements Sink {
                                     + Multipart.MAX_PARTS + " parts",
                             "Raise the sink's part_bytes; batches from then on are best kept smaller (batch.bytes).");
                 }
-                if (content.lengthBytes() >= 2 * partBytes) {
+                if (inParts) {
                     multipart.put(client(), key, batch.id().toString(), content, sums);
                 } else {
                     put(key, batch, content, crc);
@@ -139,8 +140,7 @@ final class S3Sink implements Sink {
 
     private void putManifest(Batch batch, OptionalInt crc) throws DeliveryException {
         byte[] line = ManifestCodec.toLine(ManifestEntry.of(context.host(), batch, 0, crc));
-        String key = form.keyOf(
-                LinuxPath.of(Archive.MANIFESTS + context.host().replace('/', '_') + "-" + batch.id() + ".jsonl"));
+        String key = form.keyOf(Archive.manifestKey(context.host(), batch.id().toString()));
         try {
             client().putObject(form.put(key).build(), RequestBody.fromBytes(line));
         } catch (S3Exception e) {

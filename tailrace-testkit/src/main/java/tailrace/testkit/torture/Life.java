@@ -20,6 +20,7 @@ import tailrace.core.engine.Engine;
 import tailrace.core.engine.EngineSettings;
 import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
+import tailrace.core.engine.Status;
 import tailrace.core.ledger.LedgerException;
 import tailrace.core.track.Books;
 import tailrace.core.track.PinSettings;
@@ -304,9 +305,10 @@ public final class Life implements Scheduler.Director {
             return;
         }
         writers.agentIsThere();
-        leaks.checkWatches(process, running);
-        leaks.checkMemory(process, running);
-        for (var route : running.finalStatus().routes()) {
+        Status status = running.finalStatus();
+        leaks.checkWatches(process, status.files());
+        leaks.checkMemory(process, status.files());
+        for (var route : status.routes()) {
             Books books = route.books();
             if (!books.balance() || books.pending() < 0 || books.lost() < 0) {
                 throw new Violation("the books balance", route.toString());

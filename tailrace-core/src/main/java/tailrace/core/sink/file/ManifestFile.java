@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.Receipt;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.manifest.Archive;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
 import tailrace.linux.Fd;
@@ -21,8 +22,6 @@ import tailrace.linux.OpenHow;
  * delivered. What a crash or a full disk left of a line is ended by an empty one.
  */
 final class ManifestFile {
-    static final String FOLDER = "_tailrace/manifests";
-
     private final SinkFolder folder;
     private final SinkProvider.Context context;
     private final LinuxPath name;
@@ -34,7 +33,7 @@ final class ManifestFile {
     ManifestFile(SinkFolder folder, SinkProvider.Context context) {
         this.folder = folder;
         this.context = context;
-        this.name = LinuxPath.of(FOLDER + "/" + context.host().replace('/', '_') + "-" + context.ledger() + ".jsonl");
+        this.name = Archive.manifestKey(context.host(), context.ledger());
     }
 
     void add(Batch batch, Receipt receipt) throws LinuxException {
