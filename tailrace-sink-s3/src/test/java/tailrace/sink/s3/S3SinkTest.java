@@ -146,7 +146,7 @@ class S3SinkTest {
                 new Fault.Delay(300),
                 new Fault.Reset(0),
                 new Fault.Reset(700),
-                new Fault.Reset(30_000),
+                new Fault.Reset(9_000),
                 new Fault.LostAnswer(),
                 new Fault.Answer(500, ""),
                 new Fault.None(),
