@@ -78,7 +78,7 @@ public final class Life implements Scheduler.Director {
         this.trace = new Trace(traceTo);
         this.scheduler = new Scheduler(script.seed(), this, trace);
         this.machine = new SimulatedMachine(scheduler::now);
-        machine.mount(Setup.SPOOL);
+        machine.mount(Setup.VOLUME);
         machine.mount("/disk");
         machine.mount("/wire");
         this.excuses = new Excuses(scheduler, () -> ticks);

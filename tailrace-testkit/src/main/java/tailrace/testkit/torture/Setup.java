@@ -20,8 +20,13 @@ public record Setup(
         int maxWatches,
         int files,
         PinSettings.Mode pins) {
-    static final String SPOOL = "/spool";
-    static final String PINS = "/spool/.pins";
+    static final String VOLUME = "/volume";
+    static final String SPOOL = VOLUME + "/spool";
+    static final String PINS = SPOOL + "/.pins";
+
+    /** In the filesystem of the spool, but not watched. */
+    static final String ELSEWHERE = VOLUME + "/elsewhere";
+
     static final String STATE = "/disk/state";
     static final String OUT = "/disk/out";
 

@@ -221,10 +221,17 @@ final class Writers {
 
     private void rotate(Service service, boolean matching) throws LinuxException {
         forgetCopy(service);
-        String target = rotatedName(service, matching);
+        rename(service, rotatedName(service, matching), matching);
+        close(service);
+    }
+
+    private void rename(Service service, String target, boolean matching) throws LinuxException {
         if (!matching) {
             excuses.movedOutside(() -> machine.content(target), roomy ? service.begun : excuses.now());
-            excuseIfUnopened(service);
+            byte[] content = machine.content(service.path);
+            if (content != null && !isHeld(service)) {
+                excuses.destroyed(content);
+            }
         }
         if (kernel.names()
                 .rename(Fd.CURRENT_DIRECTORY, LinuxPath.of(service.path), Fd.CURRENT_DIRECTORY, LinuxPath.of(target))) {
@@ -233,16 +240,12 @@ final class Writers {
                 excuses.rotated(() -> machine.content(target));
             }
         }
-        close(service);
     }
 
     /** A file that the agent does not hold is out of its sight under a name that matches nothing. */
-    private void excuseIfUnopened(Service service) {
-        byte[] content = machine.content(service.path);
-        boolean isHeld = roomy && machine.isOpenBeside(service.path, service.open == null ? 0 : 1);
-        if (content != null && !isHeld) { // where descriptors are short, open now may be closed again at once
-            excuses.destroyed(content);
-        }
+    private boolean isHeld(Service service) {
+        // where descriptors are short, what is open now may be closed again at once
+        return roomy && machine.isOpenBeside(service.path, service.open == null ? 0 : 1);
     }
 
     private static String rotatedName(Service service, boolean matching) {
@@ -379,18 +382,20 @@ final class Writers {
 
     private void move(Service service, boolean watched) throws LinuxException {
         forgetCopy(service);
-        String folder = watched ? Setup.SPOOL + "/moved" : "/spool-elsewhere";
-        if (!watched) {
-            return; // another filesystem: mv copies and deletes, which is Delete
-        }
+        String folder = watched ? Setup.SPOOL + "/moved" : Setup.ELSEWHERE;
         makeFolder(LinuxPath.of(folder));
         String target = folder + "/" + service.rotations++ + "-"
                 + LinuxPath.of(service.path).fileName();
-        if (kernel.names()
-                .rename(Fd.CURRENT_DIRECTORY, LinuxPath.of(service.path), Fd.CURRENT_DIRECTORY, LinuxPath.of(target))) {
-            service.rotated.add(target);
+        boolean inSight = watched || isHeld(service);
+        rename(service, target, watched);
+        if (!watched && service.open != null) {
+            write(service, 2, false); // whoever writes does not know that its file was moved
         }
         close(service);
+        byte[] content = machine.content(target);
+        if (!inSight && content != null) {
+            excuses.destroyed(content);
+        }
     }
 
     private void hardLink(Service service) throws LinuxException {
