@@ -38,6 +38,9 @@ public final class FaultProxy implements AutoCloseable {
         /** The server does what it is asked to do, and its answer is lost. */
         record LostAnswer() implements Fault {}
 
+        /** As {@link LostAnswer}, of any protocol: of the server's answers only so many bytes arrive. */
+        record LostAnswers(int afterBytes) implements Fault {}
+
         /** An answer of the proxy's own, after all of the request was read; the server hears nothing. */
         record Answer(int status, String headers) implements Fault {}
 
@@ -141,9 +144,14 @@ public final class FaultProxy implements AutoCloseable {
             InputStream in = upstream.getInputStream();
             OutputStream out = client.getOutputStream();
             boolean begun = false;
+            long sent = 0;
             for (int n = in.read(chunk); n >= 0; n = in.read(chunk)) {
                 String text = begun ? "" : new String(chunk, 0, n, ISO_8859_1);
-                if (begun || text.startsWith("HTTP/1.1 100")) {
+                sent += n;
+                if (fault instanceof Fault.LostAnswers(int afterBytes) && sent > afterBytes) {
+                    return;
+                }
+                if (begun || text.startsWith("HTTP/1.1 100") || !text.startsWith("HTTP/")) {
                     out.write(chunk, 0, n);
                     continue;
                 }

@@ -215,7 +215,7 @@ public final class RunningEngine implements AutoCloseable {
     }
 
     /** Values with defaults, for settings whose defaults are plain texts, whole numbers, MiB or seconds. */
-    static SettingValues values(SinkProvider provider, Map<String, Object> given) {
+    public static SettingValues values(SinkProvider provider, Map<String, Object> given) {
         var values = new HashMap<>(given);
         for (Setting setting : provider.settings()) {
             setting.defaultValue()
@@ -223,9 +223,15 @@ public final class RunningEngine implements AutoCloseable {
                             setting.key(),
                             switch (setting.kind()) {
                                 case INTEGER -> Integer.valueOf(text);
-                                case DURATION -> Duration.ofSeconds(Long.parseLong(text.replace("s", "")));
+                                case DURATION ->
+                                    text.endsWith("ms")
+                                            ? Duration.ofMillis(Long.parseLong(text.replace("ms", "")))
+                                            : Duration.ofSeconds(Long.parseLong(text.replace("s", "")));
                                 case BOOLEAN -> Boolean.valueOf(text);
-                                case SIZE -> Long.parseLong(text.replace("MiB", "")) << 20;
+                                case SIZE ->
+                                    text.endsWith("KiB")
+                                            ? Long.parseLong(text.replace("KiB", "")) << 10
+                                            : Long.parseLong(text.replace("MiB", "")) << 20;
                                 default -> text;
                             }));
         }
@@ -234,7 +240,12 @@ public final class RunningEngine implements AutoCloseable {
 
     /** Waits until the engine's books say something. */
     public Status await(String what, Predicate<Status> condition) {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        return await(what, PATIENCE, condition);
+    }
+
+    /** As above, for what takes longer. */
+    public Status await(String what, Duration patience, Predicate<Status> condition) {
+        long deadline = System.nanoTime() + patience.toNanos();
         Status status = status();
         while (!condition.test(status)) {
             if (System.nanoTime() > deadline) {

@@ -8,7 +8,8 @@ import picocli.CommandLine;
 
 /** A sink on the command line, as a URL; and the configuration that it stands for. */
 final class Destination {
-    static final String FORMS = "file:DIR, s3://BUCKET/PREFIX, https://HOST/PATH or tcp://HOST:PORT";
+    static final String FORMS =
+            "file:DIR, s3://BUCKET/PREFIX, kafka://HOST:PORT,HOST:PORT/TOPIC, https://HOST/PATH or tcp://HOST:PORT";
 
     private Destination() {}
 
@@ -40,6 +41,15 @@ final class Destination {
             sink.put("type", "s3");
             sink.put("bucket", names[0]);
             sink.put("prefix", names.length > 1 ? names[1] : "");
+        } else if (url.startsWith("kafka://")) {
+            String[] names = url.substring("kafka://".length()).split("/", 2);
+            if (names.length < 2 || names[1].isEmpty()) {
+                throw new CommandLine.ParameterException(
+                        commandLine, option + " kafka://HOST:PORT/TOPIC needs a topic");
+            }
+            sink.put("type", "kafka");
+            sink.put("brokers", names[0]);
+            sink.put("topic", names[1]);
         } else if (url.startsWith("http://") || url.startsWith("https://")) {
             sink.put("type", "http");
             sink.put("url", url);

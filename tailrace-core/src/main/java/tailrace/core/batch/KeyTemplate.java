@@ -60,6 +60,11 @@ public final class KeyTemplate {
             return meaning;
         }
 
+        /** Whether it is the same for all batches of a file. */
+        public boolean isKnownBeforeTheSeal() {
+            return isOfFile() || this == SOURCE || this == HOST;
+        }
+
         boolean isOfFile() {
             return switch (this) {
                 case PATH, FILE, DIR, STEM, EXT -> true;

@@ -1,0 +1,106 @@
+package tailrace.core.deliver;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/**
+ * Cuts a batch into its records, for sinks that carry records: a record is a line, without its end (LF or CRLF). What an
+ * extent ends with is a record, too, if it is unfinished: the line was longer than a batch, or did not grow for long.
+ */
+public final class Records {
+    private static final int BUFFER_BYTES = 256 << 10;
+
+    private final InputStream in;
+    private final int maxBytes;
+    private byte[] buffer = new byte[BUFFER_BYTES];
+
+    /** What is read and not taken: {@code [from, to)} of the buffer. */
+    private int from;
+
+    private int to;
+
+    private Records(InputStream in, int maxBytes) {
+        this.in = in;
+        this.maxBytes = maxBytes;
+    }
+
+    /** Gets the records, one after the other. */
+    public interface Taker {
+        /**
+         * Takes a record.
+         *
+         * @param slice where it comes from
+         * @param offset of its first byte in that file
+         * @param record its bytes, for the taker to keep
+         */
+        void take(Slice slice, long offset, byte[] record) throws IOException;
+    }
+
+    /**
+     * Hands over all records of a batch. The last ones come only if the files are still what was sealed.
+     *
+     * @param maxBytes a longer record comes in parts, one behind the other
+     * @throws IOException of the taker, or of reading; see {@link SourceChangedException#behind}
+     */
+    public static void each(BatchContent content, int maxBytes, Taker taker) throws IOException {
+        try (InputStream in = content.stream(0, content.lengthBytes())) {
+            var records = new Records(in, maxBytes);
+            for (Slice slice : content.slices()) {
+                records.cut(slice, taker);
+            }
+        }
+    }
+
+    private void cut(Slice slice, Taker taker) throws IOException {
+        long offset = slice.extent().from();
+        while (offset < slice.extent().to()) {
+            int most = (int) Math.min(slice.extent().to() - offset, maxBytes + 2L);
+            int length = lengthOfNext(most);
+            int end = from + length;
+            if (buffer[end - 1] == '\n') {
+                end -= end - from > 1 && buffer[end - 2] == '\r' ? 2 : 1;
+            }
+            end = Math.min(end, from + maxBytes);
+            boolean whole = from + length - end <= 2 && buffer[from + length - 1] == '\n';
+            int taken = whole ? length : end - from;
+            taker.take(slice, offset, Arrays.copyOfRange(buffer, from, end));
+            from += taken;
+            offset += taken;
+        }
+    }
+
+    /** How long the next record is with its end, or so far as it is looked at. */
+    private int lengthOfNext(int most) throws IOException {
+        int looked = 0;
+        while (true) {
+            int available = Math.min(most, to - from);
+            for (int i = looked; i < available; i++) {
+                if (buffer[from + i] == '\n') {
+                    return i + 1;
+                }
+            }
+            if (available == most) {
+                return most;
+            }
+            looked = available;
+            fill();
+        }
+    }
+
+    private void fill() throws IOException {
+        if (from > 0 && (from == to || to == buffer.length)) {
+            System.arraycopy(buffer, from, buffer, 0, to - from);
+            to -= from;
+            from = 0;
+        }
+        if (to == buffer.length) {
+            buffer = Arrays.copyOf(buffer, buffer.length * 2);
+        }
+        int n = in.read(buffer, to, buffer.length - to);
+        if (n < 0) {
+            throw new IOException("the batch ended before its extents did");
+        }
+        to += n;
+    }
+}

@@ -1,0 +1,181 @@
+package tailrace.sink.kafka;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Headers;
+import org.jspecify.annotations.Nullable;
+import tailrace.core.batch.Batch;
+import tailrace.core.batch.KeyTemplate;
+import tailrace.core.deliver.BatchContent;
+import tailrace.core.deliver.DeliveryException;
+import tailrace.core.deliver.Receipt;
+import tailrace.core.deliver.Records;
+import tailrace.core.deliver.SettingValues;
+import tailrace.core.deliver.SinkProvider;
+import tailrace.core.deliver.Slice;
+import tailrace.core.deliver.SourceChangedException;
+import tailrace.core.manifest.ManifestEntry;
+import tailrace.linux.LinuxPath;
+
+/**
+ * One producer with a transactional id of its own: batches come one at a time. Whenever it is not known how a
+ * transaction ended, the producer is thrown away; the next one fences it, waits for the end, and reads which batch was
+ * committed last: only the one that is tried again can be it.
+ */
+final class Lane {
+    private static final LinuxPath ROOT = LinuxPath.of("/");
+
+    private final String name;
+    private final SettingValues values;
+    private final SinkProvider.Context context;
+    private final KeyTemplate recordKey;
+    private final Progress progress;
+    private final String topic;
+
+    private @Nullable Producer<byte[], byte[]> producer;
+    private @Nullable ManifestEntry last;
+
+    Lane(String name, SettingValues values, SinkProvider.Context context) {
+        this.name = name;
+        this.values = values;
+        this.context = context;
+        this.recordKey = new KeyTemplate(values.string("record_key").isEmpty() ? "-" : values.string("record_key"));
+        this.progress = new Progress(values);
+        this.topic = values.string("topic");
+    }
+
+    synchronized Receipt deliver(Batch batch, BatchContent content) throws DeliveryException, SourceChangedException {
+        try {
+            Producer<byte[], byte[]> open = open();
+            ManifestEntry committed = last;
+            if (committed == null || !committed.batch().equals(batch.id().toString())) {
+                committed = transaction(open, batch, content);
+                last = committed;
+            }
+            return new Receipt(0, committed.crc32c());
+        } catch (SourceChangedException e) {
+            abandon();
+            throw e;
+        } catch (IOException | KafkaException e) {
+            abandon();
+            throw Failures.explain(values, e);
+        } catch (InterruptedException e) {
+            abandon();
+            Thread.currentThread().interrupt();
+            throw DeliveryException.transientFailure(topic + ": interrupted", e);
+        }
+    }
+
+    private Producer<byte[], byte[]> open() throws IOException, InterruptedException {
+        Producer<byte[], byte[]> known = producer;
+        if (known != null) {
+            return known;
+        }
+        try (Admin admin = Admin.create(ClientProperties.common(values))) {
+            progress.make(admin);
+        }
+        Producer<byte[], byte[]> fresh = new KafkaProducer<>(ClientProperties.producer(values, name));
+        producer = fresh;
+        fresh.initTransactions();
+        last = progress.last(name).orElse(null);
+        return fresh;
+    }
+
+    private ManifestEntry transaction(Producer<byte[], byte[]> open, Batch batch, BatchContent content)
+            throws IOException, SourceChangedException {
+        open.beginTransaction();
+        var sender = new Sender(open, batch);
+        try {
+            Records.each(content, Math.toIntExact(values.sizeBytes("max_record")), sender);
+        } catch (IOException e) {
+            Optional<SourceChangedException> changed = SourceChangedException.behind(e);
+            if (changed.isPresent()) {
+                throw changed.get();
+            }
+            throw e;
+        }
+        var entry = ManifestEntry.of(context.host(), batch, 0, OptionalInt.empty());
+        open.send(progress.record(open, name, entry));
+        open.commitTransaction();
+        return entry;
+    }
+
+    /** Makes each record of a batch one of Kafka's. */
+    private final class Sender implements Records.Taker {
+        private final Producer<byte[], byte[]> open;
+        private final Batch batch;
+
+        private @Nullable Slice slice;
+        private byte @Nullable [] key;
+        private byte[] file = new byte[0];
+
+        Sender(Producer<byte[], byte[]> open, Batch batch) {
+            this.open = open;
+            this.batch = batch;
+        }
+
+        @Override
+        public void take(Slice from, long offset, byte[] bytes) throws IOException {
+            if (!from.equals(slice)) {
+                slice = from;
+                file = from.extent().path().bytes();
+                key = values.string("record_key").isEmpty() ? null : keyOf(from);
+            }
+            var record = new ProducerRecord<>(topic, key, bytes);
+            Headers headers = record.headers();
+            headers.add("tailrace.file", file);
+            headers.add(
+                    "tailrace.offset",
+                    ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
+            Future<RecordMetadata> sent = open.send(record);
+            if (sent.isDone()) { // at once: then it was mostly not sent, and the next would wait as long for the same
+                try {
+                    sent.get();
+                } catch (ExecutionException e) {
+                    throw new IOException(e.getCause());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        private byte[] keyOf(Slice from) {
+            return recordKey
+                    .render(
+                            from.extent().path().relativeTo(ROOT),
+                            batch.route().source().name(),
+                            context.host(),
+                            batch.id(),
+                            batch.sealedAt())
+                    .bytes();
+        }
+    }
+
+    /** Ends the producer without waiting: what it had open is ended by its successor, or by the cluster. */
+    private void abandon() {
+        Producer<byte[], byte[]> known = producer;
+        producer = null;
+        if (known != null) {
+            boolean interrupted = Thread.interrupted();
+            known.close(Duration.ZERO);
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    synchronized void close() {
+        abandon();
+    }
+}
