@@ -6,6 +6,7 @@
  */
 module tailrace.core {
     requires transitive tailrace.linux;
+    requires aircompressor.v3;
     requires tools.jackson.core;
     requires static org.jspecify;
 

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /** The folder that a benchmark works in, and the files it works on. */
@@ -16,6 +17,7 @@ final class Bed {
             + " referrer=https://example.org/offers/1093?page=7 agent=Mozilla/5.0 price=0.00042 bid=7731"
             + " slot=top-left end ";
 
+    private static final List<String> KINDS = List.of("click", "view", "bid", "win", "conversion");
     private static final long REST_NANOS = 3_000_000_000L;
 
     private final Path folder;
@@ -50,6 +52,34 @@ final class Bed {
                 written += line.length;
             }
         }
+    }
+
+    /** One file of events whose fields differ as those of a service do: they compress to about a fourth. */
+    Path events(String name, long bytes) throws IOException {
+        Path into = path(name);
+        if (!Files.exists(into)) {
+            Files.createDirectories(into);
+            var random = new SplittableRandom(42);
+            try (OutputStream out =
+                    new BufferedOutputStream(Files.newOutputStream(into.resolve("events.log")), 1 << 20)) {
+                long written = 0;
+                for (int i = 0; written < bytes; i++) {
+                    String text =
+                            "{\"at\":17952%09d,\"kind\":\"%s\",\"user\":\"%016x\",\"campaign\":%d,\"price\":0.%04d}\n"
+                                    .formatted(
+                                            i,
+                                            KINDS.get(random.nextInt(KINDS.size())),
+                                            random.nextLong(),
+                                            random.nextInt(500),
+                                            random.nextInt(9999));
+                    byte[] line = text.getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+                    out.write(line);
+                    written += line.length;
+                }
+            }
+        }
+        warm(into);
+        return into;
     }
 
     /** Reads everything, since a virtual machine may have lost part of its page cache meanwhile. */

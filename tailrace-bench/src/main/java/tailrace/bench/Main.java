@@ -10,7 +10,7 @@ public final class Main {
     private static final String HELP = """
         Usage: tailrace bench [--megabytes N] [--rounds N] [--folder DIR] [--keep] [NAME...]
         Measures tailrace against cp and a sendfile loop on this machine, in one run, and prints ratios of medians.
-        Names: backlog tcp s3 latency idle small; by default all. It needs three times N of free space in DIR.
+        Names: backlog compress tcp s3 latency idle small; by default all. It needs three times N of free space in DIR.
 
           --megabytes N   size of the backlog (2000)
           --rounds N      how often each comparison is repeated (3)
@@ -33,7 +33,7 @@ public final class Main {
         String folder = option(left, "--folder", "");
         boolean keep = left.remove("--keep");
         if (left.isEmpty()) {
-            left.addAll(List.of("backlog", "tcp", "s3", "latency", "idle", "small"));
+            left.addAll(List.of("backlog", "compress", "tcp", "s3", "latency", "idle", "small"));
         }
         Path base = folder.isEmpty()
                 ? Files.createTempDirectory("tailrace-bench-")
@@ -57,6 +57,11 @@ public final class Main {
                 var backlog = new BacklogBench(bed, report, bytes, rounds);
                 backlog.run(1);
                 backlog.run(100);
+            }
+            case "compress" -> {
+                var compress = new CompressBench(bed, report, bytes, rounds);
+                compress.run("zstd");
+                compress.run("gzip");
             }
             case "tcp" -> {
                 var tcp = new TcpBench(bed, report, bytes, rounds);

@@ -20,6 +20,7 @@ import tailrace.core.Event;
 import tailrace.core.EventLog;
 import tailrace.core.PlatformWorkers;
 import tailrace.core.World;
+import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
@@ -69,6 +70,7 @@ public final class RunningEngine implements AutoCloseable {
         private Duration batchAge = Duration.ofMillis(50);
         private Duration flushPartialAfter = Duration.ofSeconds(5);
         private Integrity integrity = Integrity.CRC32C;
+        private Codec codec = Codec.NONE;
         private boolean followSymlinks;
         private int maxOpenFiles = 1000;
         private PinSettings.Mode pinMode = PinSettings.Mode.ROTATED;
@@ -138,6 +140,11 @@ public final class RunningEngine implements AutoCloseable {
             return this;
         }
 
+        public Plan compress(Codec wanted) {
+            codec = wanted;
+            return this;
+        }
+
         public Plan followSymlinks() {
             followSymlinks = true;
             return this;
@@ -196,6 +203,7 @@ public final class RunningEngine implements AutoCloseable {
                     source,
                     new SinkSettings("sink", provider, values),
                     template,
+                    codec,
                     batchBytes,
                     batchAge,
                     flushPartialAfter,

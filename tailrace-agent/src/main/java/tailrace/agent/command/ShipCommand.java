@@ -65,6 +65,12 @@ final class ShipCommand implements Callable<Integer> {
             description = "Where a batch is put; by default {path} to file:DIR.")
     private @Nullable String key;
 
+    @Option(
+            names = "--compress",
+            paramLabel = "gzip|zstd",
+            description = "Each batch is compressed; to file:DIR it implies the layout objects.")
+    private @Nullable String compress;
+
     @Option(names = "--durability", paramLabel = "fsync|none", description = "file: fsync (default) or none.")
     private @Nullable String durability;
 
@@ -120,6 +126,7 @@ final class ShipCommand implements Callable<Integer> {
         lines.add("sinks: {destination: " + Destination.map(sink()) + "}");
         var route = new HashMap<String, String>(Map.of("from", "files", "to", "destination"));
         putIfGiven(route, "key", key);
+        putIfGiven(route, "compress", compress);
         putIfGiven(route, "integrity", integrity);
         var batch = new HashMap<String, String>(Map.of("age", batchAge));
         putIfGiven(batch, "bytes", batchBytes);
@@ -132,7 +139,7 @@ final class ShipCommand implements Callable<Integer> {
         var sink = new HashMap<>(Destination.of(to, "--to", spec.commandLine()));
         String type = sink.getOrDefault("type", "");
         if (type.equals("file")) {
-            sink.put("layout", layout == null ? "append" : layout);
+            sink.put("layout", layout != null ? layout : compress == null ? "append" : "objects");
             putIfGiven(sink, "durability", durability);
         } else if (type.equals("tcp")) {
             putIfGiven(sink, "framing", framing);
@@ -159,7 +166,8 @@ final class ShipCommand implements Callable<Integer> {
     /** One state directory for each set of patterns and destination, so that a repeated command goes on. */
     private Path defaultState() {
         var crc = new CRC32C();
-        crc.update((absolute(includes) + " " + to + " " + layout + " " + key).getBytes(UTF_8));
+        crc.update((absolute(includes) + " " + to + " " + layout + " " + key + (compress == null ? "" : " " + compress))
+                .getBytes(UTF_8));
         String name = "ship-" + HexFormat.of().toHexDigits((int) crc.getValue());
         String base = System.getenv("XDG_STATE_HOME");
         if (base == null || base.isEmpty()) {

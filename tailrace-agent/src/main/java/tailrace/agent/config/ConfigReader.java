@@ -22,6 +22,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
+import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
@@ -283,10 +284,25 @@ public final class ConfigReader {
                 source.source,
                 sink,
                 key,
+                codec(values, sink),
                 batch.sizeBytes("bytes"),
                 batch.duration("age"),
                 source.flushPartialAfter,
                 Integrity.valueOf(values.string("integrity").toUpperCase(Locale.ROOT)));
+    }
+
+    private static Codec codec(SettingValues values, SinkSettings sink) {
+        var format = Codec.Format.valueOf(values.string("compress").toUpperCase(Locale.ROOT));
+        Codec codec =
+                values.has("compress_level") ? Codec.of(format, values.integer("compress_level")) : Codec.of(format);
+        if (!codec.isNone() && !sink.provider().takesCompressed(sink.values())) {
+            throw new IllegalArgumentException(
+                    "compress: " + format.text() + " does not go with the sink " + sink.name()
+                            + (sink.provider().type().equals("file")
+                                    ? ": use layout: objects"
+                                    : ", which takes records or a stream"));
+        }
+        return codec;
     }
 
     private static <T> @Nullable T known(

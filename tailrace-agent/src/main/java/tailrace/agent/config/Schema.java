@@ -41,7 +41,13 @@ public final class Schema {
             Setting.required("from", STRING, "Name of a source."),
             Setting.required("to", STRING, "Name of a sink."),
             Setting.optional("key", STRING, "Where a batch is put; by default what suits the sink."),
-            Setting.oneOf("compress", List.of("none"), "none", "How batches are compressed."),
+            Setting.oneOf(
+                    "compress",
+                    List.of("none", "gzip", "zstd"),
+                    "none",
+                    "How batches are compressed: the key gets .gz or .zst. Files that a name says to be compressed are"
+                            + " not."),
+            Setting.optional("compress_level", INTEGER, "gzip: 1 to 12, by default 6. zstd: 1 to 19, by default 3."),
             Setting.oneOf(
                     "integrity",
                     List.of("crc32c", "length"),

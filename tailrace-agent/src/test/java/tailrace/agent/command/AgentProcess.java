@@ -31,7 +31,7 @@ final class AgentProcess {
         command.add(ProcessHandle.current().info().command().orElseThrow());
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
-                "--enable-native-access=tailrace.linux",
+                "--enable-native-access=tailrace.linux,aircompressor.v3",
                 "--module-path",
                 target.resolve("lib") + ":" + System.getProperty("tailrace.jar"),
                 "--module",

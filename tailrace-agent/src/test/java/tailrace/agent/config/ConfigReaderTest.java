@@ -122,6 +122,23 @@ class ConfigReaderTest {
                 "paht: /backup/app",
                 "line 7: unknown key 'sinks.archive.paht'; did you mean 'path'?");
         refused(GOOD, "path: /backup/app", "host: x", "line 7: 'sinks.archive.path' is missing");
+        refused(GOOD, "compress: none", "compress: zip", "line 12: 'routes[0].compress': 'zip' is not one of");
+        refused(
+                GOOD.replace("path: /backup/app", "path: /backup/app, layout: append")
+                        .replace("key: '{source}/{yyyy}/{MM}/{dd}/{HH}/{host}-{batch}{ext}'", "key: '{path}'"),
+                "compress: none",
+                "compress: zstd",
+                "compress: zstd does not go with the sink archive: use layout: objects");
+        refused(
+                GOOD.replace("type: file, path: /backup/app", "type: tcp, host: a, port: 1"),
+                "compress: none",
+                "compress: gzip",
+                "compress: gzip does not go with the sink archive, which takes records or a stream");
+        refused(
+                GOOD.replace("compress: none", "compress: zstd"),
+                "compress: zstd",
+                "compress: zstd\n    compress_level: 20",
+                "compress_level of zstd is from 1 to 19, not 20");
         refused(GOOD, "to: archive", "to: archiv", "line 10: there is no sink 'archiv'; did you mean 'archive'?");
         refused(GOOD, "from: app", "from: web", "line 9: there is no source 'web'; did you mean 'app'?");
         refused(GOOD, "64MiB", "64 megs", "line 11: 'routes[0].batch.bytes': '64 megs' is not a size like 64MiB");

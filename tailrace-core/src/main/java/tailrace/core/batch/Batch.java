@@ -30,6 +30,12 @@ public record Batch(BatchId id, Route route, String partition, LinuxPath key, Li
         return id.hashCode();
     }
 
+    /** How its bytes are compressed on their way. */
+    public Codec codec() {
+        return Codec.ofPartition(partition);
+    }
+
+    /** Of its bytes as they are in the files. */
     public long lengthBytes() {
         return extents.stream().mapToLong(Extent::lengthBytes).sum();
     }

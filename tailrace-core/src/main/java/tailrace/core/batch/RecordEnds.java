@@ -10,7 +10,7 @@ import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
 
 /** Finds where records end, from behind, so that a batch never ends within one. A record is a line. */
-final class RecordEnds {
+public final class RecordEnds {
     private static final long NEWLINES = 0x0A0A0A0A0A0A0A0AL;
     private static final long LOW_BITS = 0x0101010101010101L;
     private static final long HIGH_BITS = 0x8080808080808080L;
@@ -55,8 +55,8 @@ final class RecordEnds {
         return -1;
     }
 
-    /** Eight bytes at a time; the byte loop ends within the word that holds one. */
-    private static long lastNewline(MemorySegment view, int length) {
+    /** Where the last newline of the first so many bytes is, or -1. Eight bytes at a time. */
+    public static long lastNewline(MemorySegment view, int length) {
         int i = length;
         while (i >= Long.BYTES) {
             long word = view.get(JAVA_LONG_UNALIGNED, i - Long.BYTES) ^ NEWLINES;

@@ -2,6 +2,7 @@ package tailrace.core.batch;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import tailrace.core.track.Route;
 import tailrace.linux.LinuxPath;
@@ -10,6 +11,7 @@ import tailrace.linux.LinuxPath;
  * How batches of a route are made.
  *
  * @param root what {@code {path}} in the key is relative to
+ * @param codec what compresses files that are not compressed already
  * @param batchBytes a batch is sealed at this size; a record longer than it is split
  * @param batchAgeMillis or when its oldest byte has waited so long
  * @param flushPartialMillis an unfinished last line that does not grow is sent after this
@@ -21,6 +23,7 @@ public record RoutePlan(
         Route route,
         LinuxPath root,
         KeyTemplate key,
+        Codec codec,
         long batchBytes,
         long batchAgeMillis,
         long flushPartialMillis,
@@ -34,11 +37,16 @@ public record RoutePlan(
             return "lane-" + Math.floorMod(file.hashCode(), lanes);
         }
         byte[] bytes = key.partition(below(file)).bytes();
-        return new String(bytes, ISO_8859_1);
+        return codec.forFile(file.fileName()).mark(new String(bytes, ISO_8859_1));
     }
 
     LinuxPath keyOf(LinuxPath file, String host, BatchId id, Instant sealedAt) {
-        return key.render(below(file), route.source().name(), host, id, sealedAt);
+        LinuxPath rendered = key.render(below(file), route.source().name(), host, id, sealedAt);
+        String extension = codec.forFile(file.fileName()).format().extension();
+        return LinuxPath.ofBytes(ByteBuffer.allocate(rendered.bytes().length + extension.length())
+                .put(rendered.bytes())
+                .put(extension.getBytes(ISO_8859_1))
+                .array());
     }
 
     private LinuxPath below(LinuxPath file) {

@@ -182,6 +182,36 @@ public final class BatchContent {
         return new Sums((int) crc.getValue(), parts);
     }
 
+    /** Gets bytes, and says how many of them it took: at least one. The others come again, with those behind them. */
+    interface Reader {
+        int take(MemorySegment bytes) throws LinuxException;
+    }
+
+    /** Lends all bytes, in order, as many at a time as the buffer holds. */
+    void read(Reader reader) throws LinuxException, SourceChangedException {
+        moveAll((from, extent) -> {
+            long at = extent.from();
+            while (at < extent.to()) {
+                MemorySegment view = buffer.at(at, Math.min(extent.to() - at, buffer.capacityBytes()));
+                int n = readFully(from, view, at);
+                if (n == 0) {
+                    return; // shorter than it was: the check that follows finds out
+                }
+                at += reader.take(view.asSlice(0, n));
+            }
+        });
+    }
+
+    private int readFully(Fd from, MemorySegment view, long position) throws LinuxException {
+        int read = 0;
+        int n = 1;
+        while (read < view.byteSize() && n > 0) {
+            n = files.pread(from, view.asSlice(read), position + read);
+            read += n;
+        }
+        return read;
+    }
+
     /** The CRC32C of all bytes, which go nowhere. */
     public int sum() throws LinuxException, SourceChangedException {
         return moveAll((from, extent) -> sum(from, extent.from(), extent.to())).orElse((int) crc.getValue());

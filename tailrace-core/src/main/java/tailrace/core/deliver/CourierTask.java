@@ -11,6 +11,7 @@ import tailrace.core.watch.SafeOpen;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Kernel;
 import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
 
 /** One attempt, on a courier's thread: owns the descriptors of its slices and closes them. */
 final class CourierTask implements Runnable {
@@ -18,8 +19,12 @@ final class CourierTask implements Runnable {
     private static final ThreadLocal<AlignedBuffer> BUFFER =
             ThreadLocal.withInitial(() -> new AlignedBuffer(Arena.ofAuto(), BatchContent.BUFFER_BYTES));
 
-    /** What every attempt of a route needs. */
-    record Tools(Kernel kernel, SafeOpen open, Integrity integrity, EventLog log) {}
+    /**
+     * What every attempt of a route needs.
+     *
+     * @param folder where compressed batches have room
+     */
+    record Tools(Kernel kernel, SafeOpen open, Integrity integrity, LinuxPath folder, EventLog log) {}
 
     /** What is to be done with the sink. */
     private interface Work {
@@ -54,9 +59,26 @@ final class CourierTask implements Runnable {
             List<Slice> slices,
             Consumer<RouteCourier.Result> report) {
         return new CourierTask(tools, batch, slices, report, () -> {
-            var content = new BatchContent(tools.kernel, tools.open, slices, tools.integrity, BUFFER.get());
-            return new Outcome.Delivered(batch, sink.deliver(batch, position, content));
+            Receipt receipt = batch.codec().isNone()
+                    ? sink.deliver(batch, position, content(tools, slices, BUFFER.get()))
+                    : deliverCompressed(tools, sink, batch, slices);
+            return new Outcome.Delivered(batch, receipt);
         });
+    }
+
+    private static BatchContent content(Tools tools, List<Slice> slices, AlignedBuffer buffer) {
+        return new BatchContent(tools.kernel, tools.open, slices, tools.integrity, buffer);
+    }
+
+    private static Receipt deliverCompressed(Tools tools, Sink sink, Batch batch, List<Slice> slices)
+            throws DeliveryException, SourceChangedException {
+        BatchContent raw = content(tools, slices, Compression.of(batch.codec()).block());
+        try (var compressed = CompressedBatch.of(tools.kernel, tools.folder, batch, raw)) {
+            return sink.deliver(batch, 0, compressed.content(tools.open, batch, tools.integrity, BUFFER.get()));
+        } catch (LinuxException e) {
+            throw DeliveryException.transientFailure(
+                    "cannot compress a batch, which needs room in " + tools.folder + ": " + e.getMessage(), e);
+        }
     }
 
     /** The task will not run: gives back what it was lent, unless it runs already. */

@@ -24,6 +24,7 @@ public final class Couriers implements AutoCloseable {
     private final ConcurrentLinkedQueue<Ended> ended = new ConcurrentLinkedQueue<>();
 
     /**
+     * @param folder where compressed batches have room
      * @param slices how to reach a batch's bytes now; called on the loop's thread before each attempt
      * @param wake called from a courier's thread when an attempt has ended
      */
@@ -31,12 +32,13 @@ public final class Couriers implements AutoCloseable {
             World world,
             EventLog log,
             SafeOpen open,
+            LinuxPath folder,
             List<Line> lines,
             Function<Batch, List<Slice>> slices,
             Runnable wake) {
         for (Line line : lines) {
             int index = line.route().index();
-            var tools = new CourierTask.Tools(world.kernel(), open, line.integrity(), log);
+            var tools = new CourierTask.Tools(world.kernel(), open, line.integrity(), folder, log);
             routes.add(new RouteCourier(line.route().name(), line.sink(), world, log, tools, slices, result -> {
                 ended.add(new Ended(index, result));
                 wake.run();

@@ -19,6 +19,11 @@ public interface SinkProvider {
      */
     Sink open(SettingValues values, Context context);
 
+    /** Whether its sinks take bytes that are compressed, which have no records and no position in a longer object. */
+    default boolean takesCompressed(SettingValues values) {
+        return false;
+    }
+
     /** The key template of a route that names none. */
     String defaultKey(SettingValues values);
 

@@ -125,7 +125,7 @@ public final class Engine implements AutoCloseable {
             resumable.add(lines.get(route.index()).sink().traits().resumable());
         }
         this.planner = new BatchPlanner(plans, host, tracker, world.kernel().files(), buffer, this::nextBatchId);
-        this.couriers = new Couriers(world, log, open, lines, this::slices, watcher::wake);
+        this.couriers = new Couriers(world, log, open, settings.state(), lines, this::slices, watcher::wake);
         this.books = new Bookkeeping(routes, tracker);
         restore(recovered);
     }

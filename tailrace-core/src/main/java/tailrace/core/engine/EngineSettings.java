@@ -2,6 +2,7 @@ package tailrace.core.engine;
 
 import java.time.Duration;
 import java.util.List;
+import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
@@ -34,12 +35,14 @@ public record EngineSettings(
     /**
      * From a source to a sink.
      *
+     * @param codec what compresses files that are not compressed already
      * @param flushPartialAfter an unfinished last line that does not grow is sent after this
      */
     public record RouteSettings(
             Source source,
             SinkSettings sink,
             String key,
+            Codec codec,
             long batchBytes,
             Duration batchAge,
             Duration flushPartialAfter,

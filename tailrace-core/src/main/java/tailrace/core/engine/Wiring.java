@@ -35,6 +35,7 @@ final class Wiring {
                 route,
                 commonRoot(route.source()),
                 new KeyTemplate(wanted.key()),
+                wanted.codec(),
                 wanted.batchBytes(),
                 wanted.batchAge().toMillis(),
                 wanted.flushPartialAfter().toMillis(),

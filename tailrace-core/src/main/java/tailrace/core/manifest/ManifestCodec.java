@@ -43,6 +43,9 @@ public final class ManifestCodec {
                 json.writeStringProperty(
                         "crc32c", HexFormat.of().toHexDigits(entry.crc32c().getAsInt()));
             }
+            if (!entry.encoding().isEmpty()) {
+                json.writeStringProperty("encoding", entry.encoding());
+            }
             json.writeStringProperty("sealed_at", entry.sealedAt().toString());
             json.writeArrayPropertyStart("extents");
             for (Part part : entry.extents()) {
@@ -86,6 +89,7 @@ public final class ManifestCodec {
         long position = -1;
         long length = -1;
         OptionalInt crc = OptionalInt.empty();
+        String encoding = "";
         Instant sealedAt = Instant.EPOCH;
         List<Part> parts = List.of();
         expect(json.nextToken(), JsonToken.START_OBJECT);
@@ -100,6 +104,7 @@ public final class ManifestCodec {
                 case "position" -> position = json.getLongValue();
                 case "length" -> length = json.getLongValue();
                 case "crc32c" -> crc = OptionalInt.of(Integer.parseUnsignedInt(json.getString(), 16));
+                case "encoding" -> encoding = json.getString();
                 case "sealed_at" -> sealedAt = Instant.parse(json.getString());
                 case "extents" -> parts = parts(json);
                 default -> json.skipChildren();
@@ -108,7 +113,7 @@ public final class ManifestCodec {
         if (batch.isEmpty() || position < 0 || length < 0) {
             throw new IllegalArgumentException("not a manifest entry: batch, position or length is missing");
         }
-        return new ManifestEntry(batch, host, source, key, position, length, crc, sealedAt, parts);
+        return new ManifestEntry(batch, host, source, key, position, length, crc, encoding, sealedAt, parts);
     }
 
     private static List<Part> parts(JsonParser json) {

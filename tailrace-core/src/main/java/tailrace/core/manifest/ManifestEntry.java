@@ -11,6 +11,8 @@ import tailrace.linux.LinuxPath;
  *
  * @param batch its id; a line with the same id and key says the same again
  * @param position where it begins in what the key names; lines before that went further are void from there on
+ * @param lengthBytes of what the key holds of it: if it is compressed, not of its extents
+ * @param encoding {@code gzip} or {@code zstd}; empty if the bytes are those of the files
  * @param extents what it consists of, in order; nothing if the line only voids others
  */
 public record ManifestEntry(
@@ -21,6 +23,7 @@ public record ManifestEntry(
         long position,
         long lengthBytes,
         OptionalInt crc32c,
+        String encoding,
         Instant sealedAt,
         List<Part> extents) {
 
@@ -32,7 +35,7 @@ public record ManifestEntry(
     }
 
     /** What a delivered batch put where. */
-    public static ManifestEntry of(String host, Batch batch, long position, OptionalInt crc32c) {
+    public static ManifestEntry of(String host, Batch batch, long position, long lengthBytes, OptionalInt crc32c) {
         List<Part> parts = batch.extents().stream()
                 .map(e -> new Part(e.path(), e.identity().toString(), e.epoch(), e.from(), e.to()))
                 .toList();
@@ -42,8 +45,9 @@ public record ManifestEntry(
                 batch.route().source().name(),
                 batch.key(),
                 position,
-                batch.lengthBytes(),
+                lengthBytes,
                 crc32c,
+                batch.codec().isNone() ? "" : batch.codec().format().text(),
                 batch.sealedAt(),
                 parts);
     }

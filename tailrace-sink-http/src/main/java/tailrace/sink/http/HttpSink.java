@@ -122,6 +122,9 @@ final class HttpSink implements Sink {
                         values.string("method"),
                         HttpRequest.BodyPublishers.fromPublisher(
                                 HttpRequest.BodyPublishers.ofInputStream(() -> content.stream(0, length)), length));
+        if (!batch.codec().isNone()) {
+            request.header("Content-Encoding", batch.codec().format().text());
+        }
         crc.ifPresent(sum -> request.header("Tailrace-CRC32C", HexFormat.of().toHexDigits(sum)));
         if (batch.extents().size() == 1) {
             Extent extent = batch.extents().getFirst();

@@ -74,6 +74,11 @@ public final class HttpSinkProvider implements SinkProvider {
         }
     }
 
+    @Override
+    public boolean takesCompressed(SettingValues values) {
+        return true;
+    }
+
     /** It names the batch in the idempotency key's stead for people who read logs; nothing is stored under it. */
     @Override
     public String defaultKey(SettingValues values) {

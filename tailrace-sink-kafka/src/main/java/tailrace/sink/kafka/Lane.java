@@ -105,7 +105,7 @@ final class Lane {
             }
             throw e;
         }
-        var entry = ManifestEntry.of(context.host(), batch, 0, OptionalInt.empty());
+        var entry = ManifestEntry.of(context.host(), batch, 0, batch.lengthBytes(), OptionalInt.empty());
         open.send(progress.record(open, name, entry));
         open.commitTransaction();
         return entry;

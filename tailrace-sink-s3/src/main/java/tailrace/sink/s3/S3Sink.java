@@ -101,7 +101,7 @@ final class S3Sink implements Sink {
                 }
                 confirm(key, content.lengthBytes(), crc);
             }
-            putManifest(batch, crc);
+            putManifest(batch, content.lengthBytes(), crc);
             return new Receipt(0, crc);
         } catch (SdkException e) {
             Optional<SourceChangedException> changed = SourceChangedException.behind(e);
@@ -138,8 +138,8 @@ final class S3Sink implements Sink {
         }
     }
 
-    private void putManifest(Batch batch, OptionalInt crc) throws DeliveryException {
-        byte[] line = ManifestCodec.toLine(ManifestEntry.of(context.host(), batch, 0, crc));
+    private void putManifest(Batch batch, long lengthBytes, OptionalInt crc) throws DeliveryException {
+        byte[] line = ManifestCodec.toLine(ManifestEntry.of(context.host(), batch, 0, lengthBytes, crc));
         String key = form.keyOf(Archive.manifestKey(context.host(), batch.id().toString()));
         try {
             client().putObject(form.put(key).build(), RequestBody.fromBytes(line));

@@ -83,6 +83,11 @@ public final class S3SinkProvider implements SinkProvider {
     }
 
     @Override
+    public boolean takesCompressed(SettingValues values) {
+        return true;
+    }
+
+    @Override
     public String defaultKey(SettingValues values) {
         return "{source}/{yyyy}/{MM}/{dd}/{HH}/{host}-{batch}{ext}";
     }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
 import tailrace.core.World;
+import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
@@ -226,6 +227,7 @@ public final class Life implements Scheduler.Director {
                     source,
                     new SinkSettings(sink, provider, values),
                     provider.defaultKey(values),
+                    Codec.NONE,
                     setup.batchBytes(),
                     Duration.ofMillis(setup.batchAgeMillis()),
                     Duration.ofSeconds(5),

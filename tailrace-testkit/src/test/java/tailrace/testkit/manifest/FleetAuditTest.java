@@ -78,6 +78,7 @@ class FleetAuditTest {
                 position,
                 length,
                 OptionalInt.of(batch.hashCode()),
+                "",
                 Instant.EPOCH,
                 parts));
     }

@@ -61,6 +61,11 @@ public final class FileSinkProvider implements SinkProvider {
     }
 
     @Override
+    public boolean takesCompressed(SettingValues values) {
+        return values.string("layout").equals("objects");
+    }
+
+    @Override
     public String defaultKey(SettingValues values) {
         return isAppend(values) ? "{path}" : "{source}/{yyyy}/{MM}/{dd}/{HH}/{host}-{batch}{ext}";
     }

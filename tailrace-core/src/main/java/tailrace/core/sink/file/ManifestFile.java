@@ -36,8 +36,9 @@ final class ManifestFile {
         this.name = Archive.manifestKey(context.host(), context.ledger());
     }
 
-    void add(Batch batch, Receipt receipt) throws LinuxException {
-        write(ManifestEntry.of(context.host(), batch, receipt.position(), receipt.crc32c()));
+    /** @param lengthBytes of what the key holds of the batch */
+    void add(Batch batch, long lengthBytes, Receipt receipt) throws LinuxException {
+        write(ManifestEntry.of(context.host(), batch, receipt.position(), lengthBytes, receipt.crc32c()));
     }
 
     /** What the key holds behind a position is about to be cut off, whatever was said of it before. */
@@ -50,6 +51,7 @@ final class ManifestFile {
                 position,
                 0,
                 OptionalInt.empty(),
+                "",
                 batch.sealedAt(),
                 List.of()));
     }
