@@ -22,6 +22,7 @@ import tailrace.core.PlatformWorkers;
 import tailrace.core.World;
 import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
@@ -71,6 +72,7 @@ public final class RunningEngine implements AutoCloseable {
         private Duration flushPartialAfter = Duration.ofSeconds(5);
         private Integrity integrity = Integrity.CRC32C;
         private Codec codec = Codec.NONE;
+        private RateLimit limit = RateLimit.NONE;
         private boolean followSymlinks;
         private int maxOpenFiles = 1000;
         private PinSettings.Mode pinMode = PinSettings.Mode.ROTATED;
@@ -137,6 +139,11 @@ public final class RunningEngine implements AutoCloseable {
 
         public Plan integrity(Integrity wanted) {
             integrity = wanted;
+            return this;
+        }
+
+        public Plan limit(RateLimit wanted) {
+            limit = wanted;
             return this;
         }
 
@@ -207,7 +214,8 @@ public final class RunningEngine implements AutoCloseable {
                     batchBytes,
                     batchAge,
                     flushPartialAfter,
-                    integrity);
+                    integrity,
+                    limit);
             var pins = new PinSettings(pinMode, pinAfter, LinuxPath.of(state + "/pins"), pinBytes, 50);
             var settings =
                     new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles, pins);

@@ -24,6 +24,7 @@ import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
@@ -248,6 +249,7 @@ public final class ConfigReader {
         for (Section section : sections) {
             SettingValues values = section.read(Schema.ROUTE);
             SettingValues batch = section(section, "batch", Schema.BATCH);
+            SettingValues limit = section(section, "limit", Schema.LIMIT);
             section.refuseUnknown();
             SourceWithFlush source = known(section, values, "from", sources, "source", problems);
             SinkSettings sink = known(section, values, "to", sinks, "sink", problems);
@@ -259,7 +261,7 @@ public final class ConfigReader {
                 continue;
             }
             try {
-                RouteSettings route = route(values, batch, source, sink);
+                RouteSettings route = route(values, batch, limit, source, sink);
                 RouteRules.check(route, routes, section, problems);
                 routes.add(route);
             } catch (IllegalArgumentException e) {
@@ -275,7 +277,7 @@ public final class ConfigReader {
     }
 
     private static RouteSettings route(
-            SettingValues values, SettingValues batch, SourceWithFlush source, SinkSettings sink) {
+            SettingValues values, SettingValues batch, SettingValues limit, SourceWithFlush source, SinkSettings sink) {
         String key = values.optionalString("key").orElse(sink.provider().defaultKey(sink.values()));
         if (batch.sizeBytes("bytes") < 1) {
             throw new IllegalArgumentException("batch.bytes must be at least 1B");
@@ -288,7 +290,17 @@ public final class ConfigReader {
                 batch.sizeBytes("bytes"),
                 batch.duration("age"),
                 source.flushPartialAfter,
-                Integrity.valueOf(values.string("integrity").toUpperCase(Locale.ROOT)));
+                Integrity.valueOf(values.string("integrity").toUpperCase(Locale.ROOT)),
+                limit(limit));
+    }
+
+    private static RateLimit limit(SettingValues limit) {
+        long bytes = limit.has("bytes") ? limit.sizeBytes("bytes") : 0;
+        int batches = limit.has("batches") ? limit.integer("batches") : 0;
+        if ((limit.has("bytes") && bytes < 1) || (limit.has("batches") && batches < 1)) {
+            throw new IllegalArgumentException("limit.bytes and limit.batches are at least 1 a second");
+        }
+        return new RateLimit(bytes, batches);
     }
 
     private static Codec codec(SettingValues values, SinkSettings sink) {

@@ -91,7 +91,10 @@ public final class JsonSchema {
         json.writeStringProperty("type", "array");
         json.writeNumberProperty("minItems", 1);
         json.writeName("items");
-        object(json, Schema.ROUTE, List.of(() -> nested(json, "batch", Schema.BATCH)));
+        object(
+                json,
+                Schema.ROUTE,
+                List.of(() -> nested(json, "batch", Schema.BATCH), () -> nested(json, "limit", Schema.LIMIT)));
         json.writeEndObject();
     }
 

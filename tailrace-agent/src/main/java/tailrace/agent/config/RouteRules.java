@@ -22,10 +22,11 @@ final class RouteRules {
         }
         var key = new KeyTemplate(route.key());
         if (isAppend(route.sink())) {
-            if (key.has(KeyTemplate.Variable.BATCH)) {
+            if (key.tellsBatchesApart()) {
                 problems.add(
                         section.lineOf("key"),
-                        "a key with {batch} makes a file for each batch: use layout: objects, or leave {batch} out");
+                        "a key with {batch}, {from} or {to} makes a file for each batch: use layout: objects, or leave"
+                                + " them out");
             }
             checkShared(route, key, before, section, problems);
         } else if (!key.has(KeyTemplate.Variable.BATCH)) {

@@ -58,6 +58,13 @@ public final class Schema {
             Setting.optional("bytes", SIZE, "64MiB", "A batch is sealed at this size,"),
             Setting.optional("age", DURATION, "10s", "or when its oldest byte is this old."));
 
+    static final List<Setting> LIMIT = List.of(
+            Setting.optional(
+                    "bytes",
+                    SIZE,
+                    "At most so many bytes a second, as they are in the files; while draining, all there is."),
+            Setting.optional("batches", INTEGER, "At most so many attempts to deliver a batch a second."));
+
     static final List<Setting> DRAIN = List.of(Setting.optional(
             "timeout", DURATION, "25s", "On SIGTERM: deliver what is pending, and stop after this at the latest."));
 

@@ -122,6 +122,7 @@ class ConfigReaderTest {
                 "paht: /backup/app",
                 "line 7: unknown key 'sinks.archive.paht'; did you mean 'path'?");
         refused(GOOD, "path: /backup/app", "host: x", "line 7: 'sinks.archive.path' is missing");
+        refused(GOOD, "compress: none", "limit: {batches: 0}", "limit.bytes and limit.batches are at least 1 a second");
         refused(GOOD, "compress: none", "compress: zip", "line 12: 'routes[0].compress': 'zip' is not one of");
         refused(
                 GOOD.replace("path: /backup/app", "path: /backup/app, layout: append")

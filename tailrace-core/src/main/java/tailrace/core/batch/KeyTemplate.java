@@ -27,6 +27,9 @@ public final class KeyTemplate {
     /** A numbered or dated part that rotation puts behind the extension: {@code app.log.1}. */
     private static final Pattern ROTATION = Pattern.compile("[.-][0-9][0-9TZ_.:-]*$");
 
+    /** Of an offset: up to ten terabytes sort. */
+    private static final int OFFSET_DIGITS = 13;
+
     /** What can stand between braces. */
     public enum Variable {
         SOURCE("source", "name of the source"),
@@ -37,6 +40,8 @@ public final class KeyTemplate {
         STEM("stem", "name of the file without its extension"),
         EXT("ext", "extension of the file with its dot, without a rotation's number"),
         BATCH("batch", "id of the batch; ids sort in the order of sealing"),
+        FROM("from", "where in its first file the batch begins: 13 digits, so that keys sort"),
+        TO("to", "where in its last file the batch ends, likewise"),
         YEAR("yyyy", "year"),
         MONTH("MM", "month"),
         DAY("dd", "day"),
@@ -72,6 +77,14 @@ public final class KeyTemplate {
             };
         }
     }
+
+    /**
+     * What is known of a batch when it is sealed.
+     *
+     * @param from where in its first file it begins
+     * @param to where in its last file it ends
+     */
+    public record Seal(BatchId batch, Instant at, long from, long to) {}
 
     private sealed interface Part {}
 
@@ -130,18 +143,25 @@ public final class KeyTemplate {
         return parts.contains(new Hole(variable));
     }
 
+    /** Whether each batch has a value of its own for something in the template. */
+    public boolean tellsBatchesApart() {
+        return has(Variable.BATCH) || has(Variable.FROM) || has(Variable.TO);
+    }
+
     /** What the template says of the file alone: the same for all files that may share a batch. */
     public LinuxPath partition(LinuxPath pathBelowRoot) {
         return render(variable -> variable.isOfFile() ? ofFile(variable, pathBelowRoot) : new byte[0]);
     }
 
     /** The key of a batch. */
-    public LinuxPath render(LinuxPath pathBelowRoot, String source, String host, BatchId batch, Instant sealedAt) {
-        ZonedDateTime time = sealedAt.atZone(ZoneOffset.UTC);
+    public LinuxPath render(LinuxPath pathBelowRoot, String source, String host, Seal seal) {
+        ZonedDateTime time = seal.at.atZone(ZoneOffset.UTC);
         return render(variable -> switch (variable) {
             case SOURCE -> source.getBytes(UTF_8);
             case HOST -> host.getBytes(UTF_8);
-            case BATCH -> batch.toString().getBytes(UTF_8);
+            case BATCH -> seal.batch.toString().getBytes(UTF_8);
+            case FROM -> digits(seal.from, OFFSET_DIGITS);
+            case TO -> digits(seal.to, OFFSET_DIGITS);
             case YEAR -> digits(time.getYear(), 4);
             case MONTH -> digits(time.getMonthValue(), 2);
             case DAY -> digits(time.getDayOfMonth(), 2);
@@ -186,7 +206,7 @@ public final class KeyTemplate {
         return ROTATION.matcher(rest).replaceFirst("").getBytes(ISO_8859_1);
     }
 
-    private static byte[] digits(int number, int width) {
+    private static byte[] digits(long number, int width) {
         return ("%0" + width + "d").formatted(number).getBytes(UTF_8);
     }
 

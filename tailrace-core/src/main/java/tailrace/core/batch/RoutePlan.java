@@ -3,7 +3,6 @@ package tailrace.core.batch;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.ByteBuffer;
-import java.time.Instant;
 import tailrace.core.track.Route;
 import tailrace.linux.LinuxPath;
 
@@ -40,8 +39,8 @@ public record RoutePlan(
         return codec.forFile(file.fileName()).mark(new String(bytes, ISO_8859_1));
     }
 
-    LinuxPath keyOf(LinuxPath file, String host, BatchId id, Instant sealedAt) {
-        LinuxPath rendered = key.render(below(file), route.source().name(), host, id, sealedAt);
+    LinuxPath keyOf(LinuxPath file, String host, KeyTemplate.Seal seal) {
+        LinuxPath rendered = key.render(below(file), route.source().name(), host, seal);
         String extension = codec.forFile(file.fileName()).format().extension();
         return LinuxPath.ofBytes(ByteBuffer.allocate(rendered.bytes().length + extension.length())
                 .put(rendered.bytes())

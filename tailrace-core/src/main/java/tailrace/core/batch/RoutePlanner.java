@@ -21,6 +21,7 @@ import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
 import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
 
 /** Makes the batches of one route. */
 final class RoutePlanner {
@@ -355,7 +356,10 @@ final class RoutePlanner {
     private Batch batch(Partition partition, List<Extent> extents, Instant now) {
         BatchId id = ids.get();
         TrackedFile first = tracker.byNumber(extents.getFirst().file());
-        return new Batch(id, plan.route(), partition.name, plan.keyOf(first.firstPath(), host, id, now), extents, now);
+        var seal = new KeyTemplate.Seal(
+                id, now, extents.getFirst().from(), extents.getLast().to());
+        LinuxPath key = plan.keyOf(first.firstPath(), host, seal);
+        return new Batch(id, plan.route(), partition.name, key, extents, now);
     }
 
     /** When {@link #seal} has something to do next, if nothing happens before. */

@@ -16,7 +16,7 @@ import tailrace.linux.LinuxPath;
 /** Delivers sealed batches, each route on threads of its own, so that one that stands still holds up no other. */
 public final class Couriers implements AutoCloseable {
     /** A route and where it leads. */
-    public record Line(Route route, Sink sink, Integrity integrity) {}
+    public record Line(Route route, Sink sink, Integrity integrity, RateLimit limit) {}
 
     private record Ended(int route, RouteCourier.Result result) {}
 
@@ -39,10 +39,11 @@ public final class Couriers implements AutoCloseable {
         for (Line line : lines) {
             int index = line.route().index();
             var tools = new CourierTask.Tools(world.kernel(), open, line.integrity(), folder, log);
-            routes.add(new RouteCourier(line.route().name(), line.sink(), world, log, tools, slices, result -> {
-                ended.add(new Ended(index, result));
-                wake.run();
-            }));
+            routes.add(new RouteCourier(
+                    line.route().name(), line.sink(), line.limit(), world, log, tools, slices, result -> {
+                        ended.add(new Ended(index, result));
+                        wake.run();
+                    }));
         }
     }
 

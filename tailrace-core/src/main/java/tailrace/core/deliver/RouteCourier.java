@@ -43,6 +43,7 @@ final class RouteCourier {
 
     private final String route;
     private final Sink sink;
+    private final RateLimit limit;
     private final World world;
     private final EventLog log;
     private final Executor pool;
@@ -65,11 +66,13 @@ final class RouteCourier {
     private final Map<Batch, CourierTask> underWay = new LinkedHashMap<>();
     private int failuresInARow;
     private long breakerUntilNanos = Long.MIN_VALUE;
+    private long limitedUntilNanos = Long.MIN_VALUE;
     private boolean draining;
 
     RouteCourier(
             String route,
             Sink sink,
+            RateLimit limit,
             World world,
             EventLog log,
             CourierTask.Tools tools,
@@ -77,6 +80,7 @@ final class RouteCourier {
             Consumer<Result> report) {
         this.route = route;
         this.sink = sink;
+        this.limit = limit;
         this.world = world;
         this.log = log;
         this.tools = tools;
@@ -109,6 +113,7 @@ final class RouteCourier {
         long now = world.clock().nanos();
         notBeforeNanos.replaceAll((batch, at) -> now);
         breakerUntilNanos = Math.min(breakerUntilNanos, now);
+        limitedUntilNanos = Long.MIN_VALUE; // all the bandwidth there is
     }
 
     /** Begins as many attempts as may be under way. */
@@ -125,9 +130,12 @@ final class RouteCourier {
             return;
         }
         int most = failuresInARow >= BREAKER_FAILURES ? 1 : sink.traits().concurrency();
-        while (underWay.size() < most && !ready.isEmpty()) {
+        while (underWay.size() < most && !ready.isEmpty() && now >= limitedUntilNanos) {
             Batch batch = ready.iterator().next();
             ready.remove(batch);
+            if (!draining) {
+                limitedUntilNanos = Math.max(limitedUntilNanos, now) + limit.nanosAfter(batch.lengthBytes());
+            }
             attempt(batch);
         }
     }
@@ -189,7 +197,7 @@ final class RouteCourier {
         for (long at : notBeforeNanos.values()) {
             next = Math.min(next, at);
         }
-        return next == Long.MAX_VALUE ? next : Math.max(next, breakerUntilNanos);
+        return next == Long.MAX_VALUE ? next : Math.max(next, Math.max(breakerUntilNanos, limitedUntilNanos));
     }
 
     /** The workers have stopped: what did not begin never will. */

@@ -151,7 +151,7 @@ public final class Engine implements AutoCloseable {
             EngineSettings.RouteSettings wanted = settings.routes().get(route.index());
             var context = new SinkProvider.Context(world.kernel(), log, host, ledger.id(), wanted.integrity());
             Sink sink = wanted.sink().provider().open(wanted.sink().values(), context);
-            lines.add(new Couriers.Line(route, sink, wanted.integrity()));
+            lines.add(new Couriers.Line(route, sink, wanted.integrity(), wanted.limit()));
         }
         return lines;
     }

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.track.PinSettings;
@@ -46,7 +47,8 @@ public record EngineSettings(
             long batchBytes,
             Duration batchAge,
             Duration flushPartialAfter,
-            Integrity integrity) {
+            Integrity integrity,
+            RateLimit limit) {
         public String name() {
             return source.name() + ">" + sink.name();
         }

@@ -14,8 +14,8 @@ class KeyTemplateTest {
                         LinuxPath.of(path),
                         "app",
                         "web-1",
-                        new BatchId("0a1b2c3d", 7, 42),
-                        Instant.parse("2026-11-21T04:05:06Z"))
+                        new KeyTemplate.Seal(
+                                new BatchId("0a1b2c3d", 7, 42), Instant.parse("2026-11-21T04:05:06Z"), 512, 70_000))
                 .toString();
     }
 
@@ -24,6 +24,7 @@ class KeyTemplateTest {
         assertThat(render("{source}/{yyyy}/{MM}/{dd}/{HH}{mm}/{host}-{batch}{ext}", "x/app.log"))
                 .isEqualTo("app/2026/11/21/0405/web-1-0a1b2c3d-00007-000000042.log");
         assertThat(render("{path}|{dir}|{file}|{stem}", "x/y/app.log")).isEqualTo("x/y/app.log|x/y|app.log|app");
+        assertThat(render("{file}.{from}-{to}", "app.log")).isEqualTo("app.log.0000000000512-0000000070000");
         assertThat(render("dt={yyyy}-{MM}-{dd}/hour={HH}/{batch}", "a")).startsWith("dt=2026-11-21/hour=04/");
     }
 

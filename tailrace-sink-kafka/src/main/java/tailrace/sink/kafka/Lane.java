@@ -156,8 +156,7 @@ final class Lane {
                             from.extent().path().relativeTo(ROOT),
                             batch.route().source().name(),
                             context.host(),
-                            batch.id(),
-                            batch.sealedAt())
+                            new KeyTemplate.Seal(batch.id(), batch.sealedAt(), 0, 0))
                     .bytes();
         }
     }

@@ -15,6 +15,7 @@ import tailrace.core.EventLog;
 import tailrace.core.World;
 import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
+import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.engine.Engine;
@@ -231,7 +232,8 @@ public final class Life implements Scheduler.Director {
                     setup.batchBytes(),
                     Duration.ofMillis(setup.batchAgeMillis()),
                     Duration.ofSeconds(5),
-                    setup.checksums() ? Integrity.CRC32C : Integrity.LENGTH));
+                    setup.checksums() ? Integrity.CRC32C : Integrity.LENGTH,
+                    RateLimit.NONE));
         }
         int maxOpen = calm ? 1000 : Math.max(4, setup.maxDescriptors() - 20);
         var pins = new PinSettings(setup.pins(), Duration.ZERO, LinuxPath.of(Setup.PINS), 1 << 30, 100);
