@@ -57,17 +57,21 @@ public final class Records {
         while (offset < slice.extent().to()) {
             int most = (int) Math.min(slice.extent().to() - offset, maxBytes + 2L);
             int length = lengthOfNext(most);
-            int end = from + length;
-            if (buffer[end - 1] == '\n') {
-                end -= end - from > 1 && buffer[end - 2] == '\r' ? 2 : 1;
-            }
-            end = Math.min(end, from + maxBytes);
-            boolean whole = from + length - end <= 2 && buffer[from + length - 1] == '\n';
-            int taken = whole ? length : end - from;
-            taker.take(slice, offset, Arrays.copyOfRange(buffer, from, end));
+            int text = withoutEnd(length);
+            boolean fits = text <= maxBytes;
+            taker.take(slice, offset, Arrays.copyOfRange(buffer, from, from + (fits ? text : maxBytes)));
+            int taken = fits ? length : maxBytes;
             from += taken;
             offset += taken;
         }
+    }
+
+    /** How many of the next bytes are before the line's end, if there is one. */
+    private int withoutEnd(int length) {
+        if (buffer[from + length - 1] != '\n') {
+            return length;
+        }
+        return length > 1 && buffer[from + length - 2] == '\r' ? length - 2 : length - 1;
     }
 
     /** How long the next record is with its end, or so far as it is looked at. */
