@@ -6,6 +6,11 @@ package tailrace.core;
 public enum Event {
     STARTED(Level.INFO, "The agent runs."),
     DRAINING(Level.INFO, "The agent was told to stop and delivers what is pending."),
+    NOTICE(Level.WARN, "Somebody tells that the instance will go."),
+    NOTICE_UNAVAILABLE(Level.WARN, "Whoever would tell that the instance will go cannot be asked."),
+    HASTENING(Level.WARN, "The instance will go: what would be lost first is delivered first."),
+    FINAL_MANIFEST(Level.INFO, "What was pending then is listed beside the manifests."),
+    FINAL_MANIFEST_FAILED(Level.WARN, "What is pending could not be listed beside the manifests; it is tried again."),
     STOPPED(Level.INFO, "The agent has stopped."),
     FILE_FOUND(Level.DEBUG, "A file was seen for the first time."),
     FILE_DONE(Level.DEBUG, "A deleted file was delivered whole and is forgotten."),

@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -31,6 +32,7 @@ import tailrace.core.engine.EngineSettings;
 import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.engine.Status;
+import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
@@ -78,6 +80,7 @@ public final class RunningEngine implements AutoCloseable {
         private PinSettings.Mode pinMode = PinSettings.Mode.ROTATED;
         private long pinBytes = 1L << 40;
         private Duration pinAfter = Duration.ofSeconds(10);
+        private EphemeralDisks ephemeral = EphemeralDisks.NONE;
         private Kernel kernel = new LinuxKernel();
         private Clock clock = Clock.SYSTEM;
         private Predicate<Event> shown = event -> false;
@@ -118,6 +121,12 @@ public final class RunningEngine implements AutoCloseable {
         public Plan toSink(String type, Map<String, Object> settings) {
             sinkType = type;
             sink.putAll(settings);
+            return this;
+        }
+
+        /** This folder goes with the instance. */
+        public Plan ephemeral(Path folder) {
+            ephemeral = new EphemeralDisks(Set.of(), List.of(LinuxPath.of(folder.toString())));
             return this;
         }
 
@@ -217,8 +226,8 @@ public final class RunningEngine implements AutoCloseable {
                     integrity,
                     limit);
             var pins = new PinSettings(pinMode, pinAfter, LinuxPath.of(state + "/pins"), pinBytes, 50);
-            var settings =
-                    new EngineSettings(LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles, pins);
+            var settings = new EngineSettings(
+                    LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles, pins, ephemeral);
             var world = new World(kernel, clock, new PlatformWorkers(), new Random());
             var log = new EventLog((event, line) -> {
                 listener.accept(event, line);
@@ -292,6 +301,16 @@ public final class RunningEngine implements AutoCloseable {
     /** How often an event happened. */
     public long count(Event event) {
         return log.count(event);
+    }
+
+    /** Tells it that its instance will go. */
+    public void hasten(Duration within) {
+        engine.hasten(within);
+    }
+
+    /** Begins to drain. */
+    public void drainLater(Duration timeout) {
+        engine.drain(timeout);
     }
 
     /** Drains, and says whether everything was delivered. */

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import tailrace.agent.config.ConfigReader;
+import tailrace.agent.instance.InstanceDisks;
 import tailrace.core.engine.EngineSettings;
 
 /** What this machine says of itself. */
@@ -43,6 +44,7 @@ final class Host {
     }
 
     static ConfigReader configReader() {
-        return new ConfigReader(System::getenv, name(), EngineSettings.maxOpenFiles(descriptorLimit()));
+        return new ConfigReader(
+                System::getenv, name(), EngineSettings.maxOpenFiles(descriptorLimit()), InstanceDisks.find());
     }
 }

@@ -38,6 +38,6 @@ final class RunCommand implements Callable<Integer> {
         AgentConfig read = Host.configReader().read(config);
         var screen = new Screen(verbose ? Event.Level.DEBUG : Event.Level.INFO);
         read.notes().forEach(note -> screen.print("note: " + note));
-        return AgentRun.run(read.engine(), screen, true, read.drainTimeout());
+        return AgentRun.run(read, screen, true, read.drainTimeout());
     }
 }

@@ -113,7 +113,7 @@ final class ShipCommand implements Callable<Integer> {
     public Integer call() throws ConfigException, IOException {
         AgentConfig config = Host.configReader().read("the command line", yaml());
         var screen = new Screen(quiet || !follow ? Event.Level.WARN : Event.Level.INFO);
-        return AgentRun.run(config.engine(), screen, follow, INTERRUPT_TIMEOUT);
+        return AgentRun.run(config, screen, follow, INTERRUPT_TIMEOUT);
     }
 
     /** The command line as a configuration, so that there is one way to read either. */

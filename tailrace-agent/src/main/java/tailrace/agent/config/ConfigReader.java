@@ -1,6 +1,8 @@
 package tailrace.agent.config;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -13,7 +15,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
@@ -22,6 +27,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
+import tailrace.agent.instance.NoticeSettings;
 import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.RateLimit;
@@ -31,6 +37,7 @@ import tailrace.core.deliver.SinkProvider;
 import tailrace.core.engine.EngineSettings;
 import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
+import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
@@ -38,19 +45,29 @@ import tailrace.linux.LinuxPath;
 
 /** Reads tailrace.yaml: everything that is wrong is told at once, each with its line. */
 public final class ConfigReader {
+    private static final Pattern ADDRESS = Pattern.compile("\\[?([^\\[\\]]+)]?:([0-9]{1,5})");
+    private static final int MAX_PORT = 65_535;
+
     private final Schema schema = new Schema();
     private final Function<String, @Nullable String> environment;
     private final String hostName;
     private final int maxOpenFiles;
+    private final Set<Long> ephemeralDevices;
 
     /**
      * @param environment the values of environment variables
      * @param hostName what the host is called if the file does not say
+     * @param ephemeralDevices of the file systems that go with the instance
      */
-    public ConfigReader(Function<String, @Nullable String> environment, String hostName, int maxOpenFiles) {
+    public ConfigReader(
+            Function<String, @Nullable String> environment,
+            String hostName,
+            int maxOpenFiles,
+            Set<Long> ephemeralDevices) {
         this.environment = environment;
         this.hostName = hostName;
         this.maxOpenFiles = maxOpenFiles;
+        this.ephemeralDevices = ephemeralDevices;
     }
 
     /** Reads a file. */
@@ -110,19 +127,67 @@ public final class ConfigReader {
         List<RouteSettings> routes = routes(top, sources, sinks, problems, notes);
         SettingValues drain = section(top, "drain", Schema.DRAIN);
         SettingValues pins = section(top, "pins", Schema.PINS);
-        if (section(top, "admin", Schema.ADMIN).has("listen")) {
-            notes.add("admin.listen is accepted, but nothing is served there yet");
-        }
+        Optional<InetSocketAddress> admin = address(section(top, "admin", Schema.ADMIN), top, problems);
         top.refuseUnknown();
         String state = values.has("state") ? values.string("state") : "";
         if (!state.startsWith("/")) {
             problems.add(top.lineOf("state"), "'state' must be an absolute path, not '" + state + "'");
         }
         String host = values.optionalString("host").orElse(hostName);
-        var engine =
-                new EngineSettings(LinuxPath.of(state), host, routes, maxOpenFiles, pins(pins, state, top, problems));
+        var engine = new EngineSettings(
+                LinuxPath.of(state),
+                host,
+                routes,
+                maxOpenFiles,
+                pins(pins, state, top, problems),
+                new EphemeralDisks(ephemeralDevices, ephemeral(drain, top, problems)));
         Duration timeout = drain.has("timeout") ? drain.duration("timeout") : Duration.ZERO;
-        return new AgentConfig(engine, timeout, notes);
+        return new AgentConfig(engine, timeout, notices(drain, top, problems), admin, notes);
+    }
+
+    private static Optional<InetSocketAddress> address(SettingValues admin, Section top, Problems problems) {
+        Optional<String> listen = admin.optionalString("listen");
+        if (listen.isEmpty()) {
+            return Optional.empty();
+        }
+        Matcher matcher = ADDRESS.matcher(listen.get());
+        if (!matcher.matches() || Integer.parseInt(matcher.group(2)) > MAX_PORT) {
+            problems.add(top.lineOf("admin"), "'admin.listen' is HOST:PORT, not '" + listen.get() + "'");
+            return Optional.empty();
+        }
+        return Optional.of(new InetSocketAddress(matcher.group(1), Integer.parseInt(matcher.group(2))));
+    }
+
+    private static List<LinuxPath> ephemeral(SettingValues drain, Section top, Problems problems) {
+        List<String> folders = drain.has("ephemeral") ? drain.strings("ephemeral") : List.of();
+        for (String folder : folders) {
+            if (!folder.startsWith("/")) {
+                problems.add(
+                        top.lineOf("drain"), "'drain.ephemeral' has absolute paths of folders, not '" + folder + "'");
+            }
+        }
+        return folders.stream().map(LinuxPath::of).toList();
+    }
+
+    private static NoticeSettings notices(SettingValues drain, Section top, Problems problems) {
+        try {
+            return new NoticeSettings(
+                    drain.has("notices") ? drain.strings("notices") : List.of(),
+                    drain.optionalString("metadata_url").map(ConfigReader::httpUrl),
+                    drain.optionalString("notice_file").map(Path::of),
+                    drain.optionalString("notice_url").map(ConfigReader::httpUrl));
+        } catch (IllegalArgumentException e) {
+            problems.add(top.lineOf("drain"), String.valueOf(e.getMessage()));
+            return NoticeSettings.NONE;
+        }
+    }
+
+    private static URI httpUrl(String text) {
+        URI url = URI.create(text);
+        if (url.getHost() == null || !List.of("http", "https").contains(url.getScheme())) {
+            throw new IllegalArgumentException("a URL begins with http:// or https://, unlike '" + text + "'");
+        }
+        return url;
     }
 
     private static PinSettings pins(SettingValues values, String state, Section top, Problems problems) {

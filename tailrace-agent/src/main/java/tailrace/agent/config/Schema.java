@@ -65,8 +65,25 @@ public final class Schema {
                     "At most so many bytes a second, as they are in the files; while draining, all there is."),
             Setting.optional("batches", INTEGER, "At most so many attempts to deliver a batch a second."));
 
-    static final List<Setting> DRAIN = List.of(Setting.optional(
-            "timeout", DURATION, "25s", "On SIGTERM: deliver what is pending, and stop after this at the latest."));
+    static final List<Setting> DRAIN = List.of(
+            Setting.optional(
+                    "timeout",
+                    DURATION,
+                    "25s",
+                    "On SIGTERM: deliver what is pending, and stop after this at the latest."),
+            Setting.optional(
+                    "ephemeral",
+                    STRINGS,
+                    "Folders on disks that go with the instance: what is there is delivered before the rest. Found"
+                            + " without being named: tmpfs, and instance-store disks of AWS, Google and Azure."),
+            Setting.optional(
+                    "notices",
+                    STRINGS,
+                    "Who is asked every second whether the instance will go: aws, gce, azure. From then on what"
+                            + " would be lost first is delivered first, at once."),
+            Setting.optional("metadata_url", STRING, "Their metadata server, if it is not where the provider has it."),
+            Setting.optional("notice_file", STRING, "The instance will go when this file exists."),
+            Setting.optional("notice_url", STRING, "The instance will go when this answers 200, not 204 or 404."));
 
     static final List<Setting> PINS = List.of(
             Setting.oneOf(
@@ -90,8 +107,11 @@ public final class Schema {
             Setting.optional(
                     "percent_of_free", INTEGER, "50", "and at most this share of what would be free without them."));
 
-    static final List<Setting> ADMIN =
-            List.of(Setting.optional("listen", STRING, "Address of the admin page; nothing is served there yet."));
+    static final List<Setting> ADMIN = List.of(Setting.optional(
+            "listen",
+            STRING,
+            "HOST:PORT for HTTP: /status, /livez, and /drain, which stops the agent and answers when it has."
+                    + " Not given: none."));
 
     static final String TYPE = "type";
 

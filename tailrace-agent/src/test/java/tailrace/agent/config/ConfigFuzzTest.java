@@ -21,7 +21,8 @@ class ConfigFuzzTest {
         private Configuration() {}
 
         public static void fuzzerTestOneInput(byte[] input) {
-            var reader = new ConfigReader(name -> name.equals("HOME") ? "/home/me" : null, "host", 1000);
+            var reader =
+                    new ConfigReader(name -> name.equals("HOME") ? "/home/me" : null, "host", 1000, java.util.Set.of());
             try {
                 reader.read("fuzzed.yaml", new String(input, StandardCharsets.UTF_8));
             } catch (ConfigException e) {

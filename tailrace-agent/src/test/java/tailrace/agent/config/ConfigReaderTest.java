@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.engine.EngineSettings.RouteSettings;
@@ -33,7 +35,7 @@ class ConfigReaderTest {
         """;
 
     private final Map<String, String> environment = Map.of("LOGS", "/srv/logs", "EMPTY", "");
-    private final ConfigReader reader = new ConfigReader(environment::get, "thishost", 100);
+    private final ConfigReader reader = new ConfigReader(environment::get, "thishost", 100, Set.of());
 
     private List<String> problems(String yaml) {
         try {
@@ -55,7 +57,8 @@ class ConfigReaderTest {
         assertThat(route.batchBytes()).isEqualTo(64 << 20);
         assertThat(route.batchAge()).isEqualTo(Duration.ofSeconds(10));
         assertThat(route.integrity()).isEqualTo(Integrity.CRC32C);
-        assertThat(config.notes()).containsExactly("admin.listen is accepted, but nothing is served there yet");
+        assertThat(config.admin()).map(InetSocketAddress::getPort).contains(9660);
+        assertThat(config.notes()).isEmpty();
     }
 
     @Test

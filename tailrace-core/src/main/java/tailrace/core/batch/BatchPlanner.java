@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Supplier;
+import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.Route;
 import tailrace.core.track.TrackedFile;
 import tailrace.core.track.Tracker;
@@ -37,6 +38,15 @@ public final class BatchPlanner {
     public void drain() {
         draining = true;
         routes.forEach(RoutePlanner::drain);
+    }
+
+    /**
+     * The instance will go: from now on batches are small, and what would be lost first goes first.
+     *
+     * @param disks those that go with it
+     */
+    public void hasten(EphemeralDisks disks) {
+        routes.forEach(route -> route.hasten(disks));
     }
 
     public boolean isDraining() {

@@ -2,6 +2,7 @@ package tailrace.core.batch;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -11,12 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
+import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.Guard;
 import tailrace.core.track.Inheritance;
 import tailrace.core.track.Progress;
 import tailrace.core.track.Range;
 import tailrace.core.track.TrackedFile;
 import tailrace.core.track.Tracker;
+import tailrace.core.track.Urgency;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
 import tailrace.linux.FileCalls;
@@ -31,6 +34,15 @@ final class RoutePlanner {
     /** How soon to look again at a file that may be a copy. */
     private static final long COPY_CHECK_NANOS = 1_000_000_000L;
 
+    /** In haste a batch is sealed at this size: what is cut off by the end of the instance is not much, */
+    private static final long HASTY_BATCH_BYTES = 4L << 20;
+
+    /** or when its oldest byte has waited so long, */
+    private static final long HASTY_AGE_MILLIS = 200;
+
+    /** and so many times as many as else may be under way. */
+    private static final int HASTY_MORE = 2;
+
     private static final long MILLI_NANOS = 1_000_000L;
 
     private final RoutePlan plan;
@@ -42,8 +54,8 @@ final class RoutePlanner {
     private final Supplier<BatchId> ids;
     private final Map<String, Partition> partitions = new HashMap<>();
 
-    /** Those with something to seal and not busy, longest waiting first. */
-    private final NavigableSet<Partition> waiting = new TreeSet<>(Partition.LONGEST_WAITING);
+    /** Those with something to seal and not busy. */
+    private final NavigableSet<Partition> waiting = new TreeSet<>(Partition.ORDER);
 
     /** Those of {@link #waiting} that have a batch full. */
     private final Set<Partition> full = new LinkedHashSet<>();
@@ -53,6 +65,10 @@ final class RoutePlanner {
 
     private long partitionsMade;
     private int outstanding;
+    private long batchBytes;
+    private long batchAgeMillis;
+    private int maxOutstanding;
+    private Optional<EphemeralDisks> haste = Optional.empty();
     private boolean draining;
 
     RoutePlanner(
@@ -69,14 +85,34 @@ final class RoutePlanner {
         this.buffer = buffer;
         this.recordEnds = new RecordEnds(files, buffer);
         this.ids = ids;
-    }
-
-    RoutePlan plan() {
-        return plan;
+        this.batchBytes = plan.batchBytes();
+        this.batchAgeMillis = plan.batchAgeMillis();
+        this.maxOutstanding = plan.maxOutstanding();
     }
 
     void drain() {
         draining = true;
+    }
+
+    /** Small batches from now on, and what would be lost first goes first. */
+    void hasten(EphemeralDisks disks) {
+        haste = Optional.of(disks);
+        batchBytes = Math.min(plan.batchBytes(), HASTY_BATCH_BYTES);
+        batchAgeMillis = Math.min(plan.batchAgeMillis(), HASTY_AGE_MILLIS);
+        maxOutstanding = plan.maxOutstanding() * HASTY_MORE;
+        List<Partition> all = List.copyOf(waiting);
+        waiting.clear();
+        for (Partition partition : all) {
+            partition.files.forEach(file -> hurry(partition, disks.urgency(file)));
+            waiting.add(partition);
+        }
+    }
+
+    /** Not while it is in {@link #waiting}. */
+    private static void hurry(Partition partition, Urgency urgency) {
+        if (urgency.compareTo(partition.urgency) < 0) {
+            partition.urgency = urgency;
+        }
     }
 
     /** A batch sealed before a restart is on its way again. */
@@ -101,10 +137,11 @@ final class RoutePlanner {
             return;
         }
         Partition partition = partition(plan.partitionOf(file.firstPath()));
+        waiting.remove(partition);
         if (partition.files.isEmpty() || sinceNanos < partition.sinceNanos) {
-            waiting.remove(partition);
             partition.sinceNanos = sinceNanos;
         }
+        haste.ifPresent(disks -> hurry(partition, disks.urgency(file)));
         held.forget(file);
         partition.files.add(file);
         partition.bytes += progress.offer(file.seen());
@@ -120,7 +157,7 @@ final class RoutePlanner {
             return;
         }
         waiting.add(partition);
-        if (partition.bytes >= plan.batchBytes()) {
+        if (partition.bytes >= batchBytes) {
             full.add(partition);
         }
     }
@@ -141,7 +178,7 @@ final class RoutePlanner {
     /** Seals what is due, as long as the sink keeps up. */
     void seal(long nowNanos, Instant now, List<Batch> sealed) {
         offerHeld(nowNanos);
-        while (outstanding < plan.maxOutstanding() && !tracker.isEpochEnding()) {
+        while (outstanding < maxOutstanding && !tracker.isEpochEnding()) {
             Optional<Partition> due = nextDue(nowNanos);
             if (due.isEmpty()) {
                 return;
@@ -149,7 +186,10 @@ final class RoutePlanner {
             Partition partition = due.get();
             waiting.remove(partition);
             full.remove(partition);
-            List<Extent> extents = gather(partition, nowNanos);
+            List<Extent> extents = gather(partition, batchBytes, nowNanos);
+            if (extents.isEmpty() && batchBytes < plan.batchBytes()) {
+                extents = gather(partition, plan.batchBytes(), nowNanos); // a record is longer than a hasty batch
+            }
             if (!extents.isEmpty()) {
                 Batch batch = batch(partition, extents, now);
                 sealed.add(batch);
@@ -165,11 +205,16 @@ final class RoutePlanner {
 
     private void offerHeld(long nowNanos) {
         for (TrackedFile file : held.take(draining ? Long.MAX_VALUE : nowNanos)) {
-            offer(file, nowNanos - plan.batchAgeMillis() * MILLI_NANOS); // it has waited long enough
+            offer(file, nowNanos - batchAgeMillis * MILLI_NANOS); // it has waited long enough
         }
     }
 
     private Optional<Partition> nextDue(long nowNanos) {
+        if (haste.isPresent()) {
+            return waiting.stream()
+                    .filter(partition -> draining || full.contains(partition) || dueNanos(partition) <= nowNanos)
+                    .findFirst();
+        }
         if (!full.isEmpty()) {
             return Optional.of(full.iterator().next());
         }
@@ -181,14 +226,14 @@ final class RoutePlanner {
     }
 
     private long dueNanos(Partition partition) {
-        return partition.sinceNanos + plan.batchAgeMillis() * MILLI_NANOS;
+        return partition.sinceNanos + batchAgeMillis * MILLI_NANOS;
     }
 
     /** Takes extents from the partition's files until a batch is full; files with nothing left leave the partition. */
-    private List<Extent> gather(Partition partition, long nowNanos) {
+    private List<Extent> gather(Partition partition, long bytes, long nowNanos) {
         var extents = new ArrayList<Extent>();
-        long room = plan.batchBytes();
-        for (TrackedFile file : List.copyOf(partition.files)) {
+        long room = bytes;
+        for (TrackedFile file : inOrder(partition)) {
             if (room <= 0 || extents.size() >= MAX_EXTENTS || tracker.isEpochEnding()) {
                 break;
             }
@@ -206,8 +251,17 @@ final class RoutePlanner {
         }
         if (partition.files.isEmpty()) {
             partition.bytes = 0;
+            partition.urgency = Urgency.LASTING;
         }
         return extents;
+    }
+
+    /** As they came, and in haste what would be lost first. */
+    private List<TrackedFile> inOrder(Partition partition) {
+        return haste.map(disks -> partition.files.stream()
+                        .sorted(Comparator.comparing(disks::urgency))
+                        .toList())
+                .orElseGet(() -> List.copyOf(partition.files));
     }
 
     /** Whether there is more to take; not if the file is gone, or cannot be read now: the tracker accounts for it. */
@@ -365,8 +419,10 @@ final class RoutePlanner {
     /** When {@link #seal} has something to do next, if nothing happens before. */
     long nextDeadlineNanos() {
         long next = Long.MAX_VALUE;
-        if (outstanding < plan.maxOutstanding() && !waiting.isEmpty()) {
-            next = dueNanos(waiting.first());
+        if (outstanding < maxOutstanding && !waiting.isEmpty()) {
+            next = haste.isPresent()
+                    ? waiting.stream().mapToLong(this::dueNanos).min().orElseThrow()
+                    : dueNanos(waiting.first());
         }
         return Math.min(next, held.nextNanos());
     }

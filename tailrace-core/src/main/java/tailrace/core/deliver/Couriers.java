@@ -78,9 +78,23 @@ public final class Couriers implements AutoCloseable {
         return routes.get(route.index()).keyLengths();
     }
 
-    /** From now on backoffs are short. */
-    public void drain() {
-        routes.forEach(RouteCourier::drain);
+    /**
+     * The instance will go: no limits from now on, short waits, and more batches at a time.
+     *
+     * @param untilNanos when it is expected to go
+     */
+    public void hasten(long untilNanos) {
+        routes.forEach(route -> route.hasten(untilNanos));
+    }
+
+    /**
+     * Puts a list of what is pending on a route beside its manifests, before any further batch is sent. It is tried again
+     * until it is taken, or another is in its place.
+     *
+     * @param key says where: {@link tailrace.core.manifest.Archive#finalManifestKey}
+     */
+    public void announce(Route route, LinuxPath key, byte[] lines) {
+        routes.get(route.index()).announce(new RouteCourier.FinalManifest(key, lines));
     }
 
     /** When {@link #carry} should be called, if nothing happens before. */

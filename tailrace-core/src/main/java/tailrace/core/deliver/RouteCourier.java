@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -22,24 +24,30 @@ import tailrace.linux.LinuxPath;
  */
 final class RouteCourier {
     private static final int BREAKER_FAILURES = 5;
+
+    /** In haste so many times as many batches are under way. */
+    private static final int HASTY_MORE = 2;
+
     private static final long MILLI_NANOS = 1_000_000L;
+    private static final long RETRY_ANNOUNCING_NANOS = 500 * MILLI_NANOS;
 
     /** Lengths of keys that are remembered; one that is forgotten is asked for again. */
     private static final int MAX_KEYS = 200_000;
 
     /** What an attempt reports back to the loop. */
     sealed interface Result {
-        Batch batch();
-
-        record Ended(Outcome outcome) implements Result {
-            @Override
-            public Batch batch() {
-                return outcome.batch();
-            }
-        }
+        record Ended(Outcome outcome) implements Result {}
 
         record Failed(Batch batch, boolean refused, long retryAfterMillis, String message) implements Result {}
+
+        /** Of a final manifest; not one that failed. */
+        record Announced(FinalManifest manifest, boolean taken) implements Result {}
+
+        record Unannounced(FinalManifest manifest, String message) implements Result {}
     }
+
+    /** What is pending, as {@link tailrace.core.manifest.PendingRange}s, and where it is put. */
+    record FinalManifest(LinuxPath key, byte[] lines) {}
 
     private final String route;
     private final Sink sink;
@@ -67,7 +75,12 @@ final class RouteCourier {
     private int failuresInARow;
     private long breakerUntilNanos = Long.MIN_VALUE;
     private long limitedUntilNanos = Long.MIN_VALUE;
-    private boolean draining;
+    private OptionalLong hastyUntilNanos = OptionalLong.empty();
+
+    /** Waits to be put, before any other batch is sent. */
+    private Optional<FinalManifest> unannounced = Optional.empty();
+
+    private long announceAtNanos;
 
     RouteCourier(
             String route,
@@ -87,7 +100,8 @@ final class RouteCourier {
         this.slices = slices;
         this.report = report;
         this.backoff = new Backoff(world.random());
-        this.pool = world.workers().pool("courier-" + route, sink.traits().concurrency());
+        this.pool = world.workers()
+                .pool("courier-" + route, HASTY_MORE * sink.traits().concurrency());
     }
 
     void rememberKey(LinuxPath key, long lengthBytes) {
@@ -108,17 +122,41 @@ final class RouteCourier {
         ready.add(batch);
     }
 
-    void drain() {
-        draining = true;
+    /** The instance will go: no limits, short waits, more at a time. */
+    void hasten(long untilNanos) {
+        hastyUntilNanos = OptionalLong.of(untilNanos);
         long now = world.clock().nanos();
         notBeforeNanos.replaceAll((batch, at) -> now);
         breakerUntilNanos = Math.min(breakerUntilNanos, now);
         limitedUntilNanos = Long.MIN_VALUE; // all the bandwidth there is
     }
 
+    /** Puts a final manifest, ahead of all batches that wait; in place of one that could not be put so far. */
+    void announce(FinalManifest manifest) {
+        unannounced = Optional.of(manifest);
+        announceAtNanos = world.clock().nanos();
+    }
+
+    private void announceIfDue(long now) {
+        if (unannounced.isPresent() && announceAtNanos <= now) {
+            FinalManifest manifest = unannounced.get();
+            unannounced = Optional.empty();
+            pool.execute(() -> report.accept(put(manifest)));
+        }
+    }
+
+    private Result put(FinalManifest manifest) {
+        try {
+            return new Result.Announced(manifest, sink.putFinalManifest(manifest.key, manifest.lines));
+        } catch (DeliveryException | RuntimeException e) {
+            return new Result.Unannounced(manifest, String.valueOf(e.getMessage()));
+        }
+    }
+
     /** Begins as many attempts as may be under way. */
     void dispatch() {
         long now = world.clock().nanos();
+        announceIfDue(now);
         notBeforeNanos.entrySet().removeIf(entry -> {
             boolean due = entry.getValue() <= now;
             if (due) {
@@ -129,15 +167,20 @@ final class RouteCourier {
         if (now < breakerUntilNanos) {
             return;
         }
-        int most = failuresInARow >= BREAKER_FAILURES ? 1 : sink.traits().concurrency();
-        while (underWay.size() < most && !ready.isEmpty() && now >= limitedUntilNanos) {
+        while (underWay.size() < most() && !ready.isEmpty() && now >= limitedUntilNanos) {
             Batch batch = ready.iterator().next();
             ready.remove(batch);
-            if (!draining) {
+            if (hastyUntilNanos.isEmpty()) {
                 limitedUntilNanos = Math.max(limitedUntilNanos, now) + limit.nanosAfter(batch.lengthBytes());
             }
             attempt(batch);
         }
+    }
+
+    /** How many attempts may be under way. */
+    private int most() {
+        int usual = sink.traits().concurrency() * (hastyUntilNanos.isPresent() ? HASTY_MORE : 1);
+        return failuresInARow >= BREAKER_FAILURES ? 1 : usual;
     }
 
     private void attempt(Batch batch) {
@@ -152,9 +195,9 @@ final class RouteCourier {
 
     /** An attempt has ended. */
     void ended(Result result, List<Outcome> outcomes) {
-        underWay.remove(result.batch());
         switch (result) {
             case Result.Ended(Outcome outcome) -> {
+                underWay.remove(outcome.batch());
                 if (failuresInARow > 0 && outcome instanceof Outcome.Delivered) {
                     log.report(Event.DELIVERY_RECOVERED, route, "after " + failuresInARow + " failures");
                     failuresInARow = 0;
@@ -170,14 +213,32 @@ final class RouteCourier {
                 }
                 outcomes.add(outcome);
             }
-            case Result.Failed failed -> retryLater(failed);
+            case Result.Failed failed -> {
+                underWay.remove(failed.batch);
+                retryLater(failed);
+            }
+            case Result.Announced(FinalManifest manifest, boolean taken) -> {
+                if (taken) {
+                    log.report(Event.FINAL_MANIFEST, manifest.key, "of " + route);
+                }
+            }
+            case Result.Unannounced(FinalManifest manifest, String message) -> {
+                log.report(Event.FINAL_MANIFEST_FAILED, route, message);
+                if (unannounced.isEmpty()) {
+                    unannounced = Optional.of(manifest);
+                    announceAtNanos = world.clock().nanos() + RETRY_ANNOUNCING_NANOS;
+                }
+            }
         }
     }
 
     private void retryLater(Result.Failed failed) {
         int count = failures.merge(failed.batch, 1, Integer::sum);
-        long millis = Math.max(backoff.millis(count, failed.refused, draining), draining ? 0 : failed.retryAfterMillis);
-        long at = world.clock().nanos() + millis * MILLI_NANOS;
+        long now = world.clock().nanos();
+        long millis = hastyUntilNanos.isPresent()
+                ? backoff.hastyMillis(count, failed.refused, (hastyUntilNanos.getAsLong() - now) / MILLI_NANOS)
+                : Math.max(backoff.millis(count, failed.refused), failed.retryAfterMillis);
+        long at = now + millis * MILLI_NANOS;
         notBeforeNanos.put(failed.batch, at);
         if (!failed.refused && ++failuresInARow >= BREAKER_FAILURES) { // a refusal says nothing about other batches
             breakerUntilNanos = at;
@@ -189,8 +250,11 @@ final class RouteCourier {
     }
 
     long nextDeadlineNanos() {
-        int most = failuresInARow >= BREAKER_FAILURES ? 1 : sink.traits().concurrency();
-        if (underWay.size() >= most) {
+        return Math.min(unannounced.isPresent() ? announceAtNanos : Long.MAX_VALUE, nextAttemptNanos());
+    }
+
+    private long nextAttemptNanos() {
+        if (underWay.size() >= most()) {
             return Long.MAX_VALUE; // the end of an attempt wakes the loop
         }
         long next = ready.isEmpty() ? Long.MAX_VALUE : Long.MIN_VALUE;

@@ -35,6 +35,16 @@ public interface Sink extends AutoCloseable {
      */
     Receipt deliver(Batch batch, long position, BatchContent content) throws DeliveryException, SourceChangedException;
 
+    /**
+     * Puts a final manifest, whole or not at all, where other hosts' audits find it.
+     *
+     * @param key says where: {@link Archive#finalManifestKey}
+     * @return false if the sink has no place for such
+     */
+    default boolean putFinalManifest(LinuxPath key, byte[] lines) throws DeliveryException {
+        return false;
+    }
+
     /** Tries what a delivery will need, for a person who asks; leaves nothing behind that matters. May take seconds. */
     default List<Finding> check() {
         return List.of();

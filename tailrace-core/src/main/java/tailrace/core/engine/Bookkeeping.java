@@ -2,11 +2,17 @@ package tailrace.core.engine;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import tailrace.core.batch.Batch;
 import tailrace.core.ledger.LedgerRecord;
+import tailrace.core.manifest.ManifestEntry;
+import tailrace.core.manifest.PendingRange;
 import tailrace.core.track.Books;
+import tailrace.core.track.Progress;
+import tailrace.core.track.Range;
 import tailrace.core.track.Route;
 import tailrace.core.track.TrackedFile;
 import tailrace.core.track.Tracker;
@@ -62,6 +68,32 @@ final class Bookkeeping {
                 batchesDelivered,
                 statuses,
                 lagging);
+    }
+
+    /**
+     * All that is not delivered on a route.
+     *
+     * @param outstanding the batches that are sealed and not delivered
+     */
+    List<PendingRange> pending(Route route, Collection<Batch> outstanding, String host, Instant now) {
+        var parts = new ArrayList<ManifestEntry.Part>();
+        for (Batch batch : outstanding) {
+            if (batch.route().equals(route)) {
+                parts.addAll(ManifestEntry.partsOf(batch));
+            }
+        }
+        for (TrackedFile file : tracker.all()) {
+            Progress progress = file.on(route);
+            if (progress != null) {
+                for (Range range : progress.unsealed(file.seen())) {
+                    parts.add(new ManifestEntry.Part(
+                            file.path(), file.identity().toString(), file.epoch(), range.from(), range.to()));
+                }
+            }
+        }
+        return parts.stream()
+                .map(part -> new PendingRange(host, route.source().name(), now, part))
+                .toList();
     }
 
     /** Adds the state of every file to a snapshot. */

@@ -36,6 +36,7 @@ import tailrace.core.ledger.Ledger;
 import tailrace.core.ledger.LedgerRecord;
 import tailrace.core.ledger.LedgerState;
 import tailrace.core.ledger.StateDirectory;
+import tailrace.core.manifest.PendingRange;
 import tailrace.core.track.Findings;
 import tailrace.core.track.Progress;
 import tailrace.core.track.Route;
@@ -45,7 +46,6 @@ import tailrace.core.watch.SafeOpen;
 import tailrace.core.watch.Source;
 import tailrace.core.watch.Watcher;
 import tailrace.linux.AlignedBuffer;
-import tailrace.linux.LinuxException;
 
 /**
  * The circle: what the kernel tells becomes extents, batches, deliveries, and settled books; one {@link #tick} is the
@@ -87,11 +87,9 @@ public final class Engine implements AutoCloseable {
     private final Map<TrackedFile, Long> lastDelivered = new HashMap<>();
 
     private final Bookkeeping books;
+    private final Ending ending;
     private final Set<TrackedFile> grownSince = new LinkedHashSet<>();
     private final ConcurrentLinkedQueue<CompletableFuture<Status>> statusRequests = new ConcurrentLinkedQueue<>();
-    private volatile Duration drainRequest = Duration.ZERO;
-    private volatile boolean drainRequested;
-    private long drainUntilNanos = Long.MAX_VALUE;
     private long nextSequence = 1;
     private long batchesDelivered;
     private long grownWrittenAtNanos;
@@ -127,6 +125,9 @@ public final class Engine implements AutoCloseable {
         this.planner = new BatchPlanner(plans, host, tracker, world.kernel().files(), buffer, this::nextBatchId);
         this.couriers = new Couriers(world, log, open, settings.state(), lines, this::slices, watcher::wake);
         this.books = new Bookkeeping(routes, tracker);
+        var stages = new Ending.Stages(watcher, tracker, planner, couriers, books);
+        String id = "%s-%05d".formatted(ledger.id(), run);
+        this.ending = new Ending(world.clock(), log, host, id, routes, settings.ephemeral(), stages);
         restore(recovered);
     }
 
@@ -214,7 +215,7 @@ public final class Engine implements AutoCloseable {
         couriers.carry(List.of());
         settle(couriers.takeOutcomes());
         answerStatus();
-        beginDrain();
+        ending.fulfilWishes(outstanding.values());
     }
 
     /** What the tracker has found out is written down, and offered to be sealed. */
@@ -369,7 +370,7 @@ public final class Engine implements AutoCloseable {
     }
 
     private long pollMillis() {
-        if (!statusRequests.isEmpty() || (drainRequested && !planner.isDraining())) {
+        if (!statusRequests.isEmpty() || ending.isWished()) {
             return 0;
         }
         long now = world.clock().nanos();
@@ -378,7 +379,7 @@ public final class Engine implements AutoCloseable {
                         planner.nextDeadlineNanos(),
                         couriers.nextDeadlineNanos(),
                         ledger.nextDeadlineNanos(),
-                        drainUntilNanos)
+                        ending.deadlineNanos())
                 .min(Comparator.naturalOrder())
                 .orElseThrow();
         if (next <= now) {
@@ -389,33 +390,33 @@ public final class Engine implements AutoCloseable {
     }
 
     /**
-     * Delivers what is there and stops. Callable from any thread; {@link #run} returns when it is done.
+     * Delivers what is there and stops. Callable from any thread, and again with less time; {@link #run} returns when it
+     * is done.
      *
      * @param timeout stop after this even if bytes are pending
      */
     public void drain(Duration timeout) {
-        drainRequest = timeout;
-        drainRequested = true;
+        ending.wish(timeout, true);
         watcher.wake();
     }
 
-    private void beginDrain() throws LinuxException {
-        if (!drainRequested || planner.isDraining()) {
-            return;
-        }
-        log.report(Event.DRAINING, host, "at most " + drainRequest);
-        long now = world.clock().nanos();
-        drainUntilNanos = drainRequest.toNanos() > Long.MAX_VALUE / 2 ? Long.MAX_VALUE : now + drainRequest.toNanos();
-        planner.drain();
-        couriers.drain();
-        tracker.observe(watcher.rescan()); // what has come or grown and was not told yet
+    /**
+     * The instance will go: what is pending is listed where audits find it, what would be lost first is delivered first,
+     * in small batches and with all the bandwidth there is. What is written meanwhile is delivered, too, until the
+     * process is {@linkplain #drain told to stop}, or gone. Callable from any thread.
+     *
+     * @param within when it will go at the earliest
+     */
+    public void hasten(Duration within) {
+        ending.wish(within, false);
+        watcher.wake();
     }
 
     private boolean isOver() {
         if (!planner.isDraining()) {
             return false;
         }
-        return isEmpty() || world.clock().nanos() >= drainUntilNanos;
+        return isEmpty() || world.clock().nanos() >= ending.deadlineNanos();
     }
 
     private boolean isEmpty() {
@@ -468,6 +469,15 @@ public final class Engine implements AutoCloseable {
         books.addTo(records);
         outstanding.values().forEach(batch -> records.add(new LedgerRecord.Reopened(LedgerWords.sealed(batch))));
         return records;
+    }
+
+    /** What is not delivered at the end, with the names of its routes: call after {@link #run} has returned. */
+    public Map<String, List<PendingRange>> finalPending() {
+        var pending = new LinkedHashMap<String, List<PendingRange>>();
+        routes.forEach(route -> pending.put(
+                route.name(),
+                books.pending(route, outstanding.values(), host, world.clock().now())));
+        return pending;
     }
 
     /** The books at the end: call after {@link #run} has returned. */

@@ -7,6 +7,7 @@ import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Source;
 import tailrace.linux.LinuxPath;
@@ -17,9 +18,15 @@ import tailrace.linux.LinuxPath;
  * @param state the agent's own folder
  * @param host this host's name in keys and manifests
  * @param maxOpenFiles descriptors for tracked files
+ * @param ephemeral disks that go with the instance
  */
 public record EngineSettings(
-        LinuxPath state, String host, List<RouteSettings> routes, int maxOpenFiles, PinSettings pins) {
+        LinuxPath state,
+        String host,
+        List<RouteSettings> routes,
+        int maxOpenFiles,
+        PinSettings pins,
+        EphemeralDisks ephemeral) {
     /** Of the descriptors a process may have, so many are left for the ledger, the sinks and the JVM, */
     private static final int RESERVED_DESCRIPTORS = 256;
 

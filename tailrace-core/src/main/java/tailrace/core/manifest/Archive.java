@@ -20,6 +20,18 @@ public interface Archive extends AutoCloseable {
         return LinuxPath.of(MANIFESTS + host.replace('/', '_') + "-" + id + ".jsonl");
     }
 
+    /** Where {@link #finalManifests} lie, in any archive. */
+    String FINAL_MANIFESTS = "_tailrace/final/";
+
+    /**
+     * Where a final manifest lies.
+     *
+     * @param id of what writes it, different each time
+     */
+    static LinuxPath finalManifestKey(String host, String source, String id) {
+        return LinuxPath.of(FINAL_MANIFESTS + host.replace('/', '_') + "-" + source + "-" + id + ".jsonl");
+    }
+
     /**
      * Lines of manifest that were written one after another.
      *
@@ -40,6 +52,9 @@ public interface Archive extends AutoCloseable {
      * @throws IOException if there are none, or they cannot be read; the message is for a person
      */
     List<Manifest> manifests() throws IOException;
+
+    /** Lists of what was pending when agents were told to stop. */
+    List<Manifest> finalManifests() throws IOException;
 
     /** How long an object is; empty if it is not there. */
     OptionalLong lengthOf(LinuxPath key) throws IOException;

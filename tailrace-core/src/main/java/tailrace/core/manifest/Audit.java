@@ -78,6 +78,7 @@ public final class Audit {
         Map<FileEpoch, List<ManifestEntry.Part>> byFile = byFile(byKey);
         var holdings = new ArrayList<Holding>();
         byFile.forEach((file, parts) -> holdings.add(checkRanges(file, parts, byFile)));
+        checkFinals(byFile);
         holdings.sort(Comparator.comparing(Holding::file).thenComparingInt(Holding::epoch));
         long bytes = byKey.values().stream()
                 .flatMap(entries -> entries.values().stream())
@@ -205,6 +206,24 @@ public final class Audit {
                 expected,
                 parts.size(),
                 problems.size() == problemsBefore);
+    }
+
+    private void checkFinals(Map<FileEpoch, List<ManifestEntry.Part>> byFile) throws IOException {
+        List<PendingRange> undelivered = Undelivered.in(
+                archive.finalManifests(),
+                range -> byFile.getOrDefault(
+                        new FileEpoch(
+                                range.source(),
+                                range.part().identity(),
+                                range.part().epoch()),
+                        List.of()),
+                notes);
+        for (PendingRange range : undelivered) {
+            ManifestEntry.Part part = range.part();
+            var file = new FileEpoch(range.source(), part.identity(), part.epoch());
+            problems.add(range(part, file, part.from(), part.to()) + " was pending when " + range.host()
+                    + " was told to stop (" + range.at() + "), and is missing");
+        }
     }
 
     /** A copy that a copytruncate rotation made is delivered from where its original was left. */

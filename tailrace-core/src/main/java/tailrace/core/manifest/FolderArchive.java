@@ -43,6 +43,16 @@ public final class FolderArchive implements Archive {
         if (!Files.isDirectory(manifests)) {
             throw new IOException("there are no manifests in " + manifests + ": is this the folder of a file sink?");
         }
+        return read(manifests);
+    }
+
+    @Override
+    public List<Manifest> finalManifests() throws IOException {
+        Path manifests = folder.resolve(FINAL_MANIFESTS);
+        return Files.isDirectory(manifests) ? read(manifests) : List.of();
+    }
+
+    private static List<Manifest> read(Path manifests) throws IOException {
         var all = new ArrayList<Manifest>();
         try (var files = Files.newDirectoryStream(manifests, "*.jsonl")) {
             for (Path file : files) {

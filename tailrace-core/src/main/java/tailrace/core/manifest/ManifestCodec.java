@@ -50,11 +50,7 @@ public final class ManifestCodec {
             json.writeArrayPropertyStart("extents");
             for (Part part : entry.extents()) {
                 json.writeStartObject();
-                path(json, "file", part.file());
-                json.writeStringProperty("identity", part.identity());
-                json.writeNumberProperty("epoch", part.epoch());
-                json.writeNumberProperty("from", part.from());
-                json.writeNumberProperty("to", part.to());
+                part(json, part);
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -62,6 +58,56 @@ public final class ManifestCodec {
         }
         out.write('\n');
         return out.toByteArray();
+    }
+
+    private static void part(JsonGenerator json, Part part) {
+        path(json, "file", part.file());
+        json.writeStringProperty("identity", part.identity());
+        json.writeNumberProperty("epoch", part.epoch());
+        json.writeNumberProperty("from", part.from());
+        json.writeNumberProperty("to", part.to());
+    }
+
+    /** A final manifest: a line for each range. */
+    public static byte[] toLines(List<PendingRange> pending) {
+        var out = new ByteArrayOutputStream();
+        for (PendingRange range : pending) {
+            try (JsonGenerator json = JSON.createGenerator(ObjectWriteContext.empty(), out)) {
+                json.writeStartObject();
+                json.writeNumberProperty("v", 1);
+                json.writeStringProperty("host", range.host());
+                json.writeStringProperty("source", range.source());
+                json.writeStringProperty("at", range.at().toString());
+                part(json, range.part());
+                json.writeEndObject();
+            }
+            out.write('\n');
+        }
+        return out.toByteArray();
+    }
+
+    /** @throws IllegalArgumentException if the line is none of a final manifest */
+    public static PendingRange pendingFromLine(String line) {
+        try (JsonParser json = JSON.createParser(ObjectReadContext.empty(), line)) {
+            expect(json.nextToken(), JsonToken.START_OBJECT);
+            var reader = new PartReader();
+            String host = "";
+            String source = "";
+            Instant at = Instant.EPOCH;
+            while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+                String name = json.currentName();
+                json.nextToken();
+                switch (name) {
+                    case "host" -> host = json.getString();
+                    case "source" -> source = json.getString();
+                    case "at" -> at = Instant.parse(json.getString());
+                    default -> reader.take(name, json);
+                }
+            }
+            return new PendingRange(host, source, at, reader.part());
+        } catch (JacksonException | NumberFormatException | java.time.DateTimeException e) {
+            throw new IllegalArgumentException("not a line of a final manifest: " + e.getMessage(), e);
+        }
     }
 
     private static void path(JsonGenerator json, String name, LinuxPath path) {
@@ -120,26 +166,39 @@ public final class ManifestCodec {
         var parts = new ArrayList<Part>();
         expect(json.currentToken(), JsonToken.START_ARRAY);
         while (json.nextToken() == JsonToken.START_OBJECT) {
-            LinuxPath file = LinuxPath.of("");
-            String identity = "";
-            int epoch = 0;
-            long from = 0;
-            long to = 0;
+            var reader = new PartReader();
             while (json.nextToken() == JsonToken.PROPERTY_NAME) {
                 String name = json.currentName();
                 json.nextToken();
-                switch (name) {
-                    case "file", "file_hex" -> file = path(name, json.getString());
-                    case "identity" -> identity = json.getString();
-                    case "epoch" -> epoch = json.getIntValue();
-                    case "from" -> from = json.getLongValue();
-                    case "to" -> to = json.getLongValue();
-                    default -> json.skipChildren();
-                }
+                reader.take(name, json);
             }
-            parts.add(new Part(file, identity, epoch, from, to));
+            parts.add(reader.part());
         }
         return parts;
+    }
+
+    /** Collects the properties of a part. */
+    private static final class PartReader {
+        private LinuxPath file = LinuxPath.of("");
+        private String identity = "";
+        private int epoch;
+        private long from;
+        private long to;
+
+        void take(String name, JsonParser json) {
+            switch (name) {
+                case "file", "file_hex" -> file = path(name, json.getString());
+                case "identity" -> identity = json.getString();
+                case "epoch" -> epoch = json.getIntValue();
+                case "from" -> from = json.getLongValue();
+                case "to" -> to = json.getLongValue();
+                default -> json.skipChildren();
+            }
+        }
+
+        Part part() {
+            return new Part(file, identity, epoch, from, to);
+        }
     }
 
     private static LinuxPath path(String name, String value) {

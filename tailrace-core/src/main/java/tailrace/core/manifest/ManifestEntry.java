@@ -34,11 +34,15 @@ public record ManifestEntry(
         extents = List.copyOf(extents);
     }
 
-    /** What a delivered batch put where. */
-    public static ManifestEntry of(String host, Batch batch, long position, long lengthBytes, OptionalInt crc32c) {
-        List<Part> parts = batch.extents().stream()
+    /** What a batch consists of. */
+    public static List<Part> partsOf(Batch batch) {
+        return batch.extents().stream()
                 .map(e -> new Part(e.path(), e.identity().toString(), e.epoch(), e.from(), e.to()))
                 .toList();
+    }
+
+    /** What a delivered batch put where. */
+    public static ManifestEntry of(String host, Batch batch, long position, long lengthBytes, OptionalInt crc32c) {
         return new ManifestEntry(
                 batch.id().toString(),
                 host,
@@ -49,6 +53,6 @@ public record ManifestEntry(
                 crc32c,
                 batch.codec().isNone() ? "" : batch.codec().format().text(),
                 batch.sealedAt(),
-                parts);
+                partsOf(batch));
     }
 }

@@ -37,6 +37,19 @@ public final class Progress {
     }
 
     /**
+     * What is in no batch.
+     *
+     * @param seen how many bytes the file has
+     */
+    public List<Range> unsealed(long seen) {
+        var left = new ArrayList<>(returned);
+        if (sealed < seen) {
+            left.add(new Range(sealed, seen));
+        }
+        return left;
+    }
+
+    /**
      * A copy goes on where its original was left.
      *
      * @param seen how many bytes the original had
@@ -45,10 +58,7 @@ public final class Progress {
      * @return what the original had and nobody has now: lost
      */
     List<Range> continueFrom(Progress original, long seen, long size, int guardAtSize) {
-        var left = new ArrayList<>(original.returned);
-        if (original.sealed < seen) {
-            left.add(new Range(original.sealed, seen));
-        }
+        List<Range> left = original.unsealed(seen);
         var gone = new ArrayList<Range>();
         long handedOver = 0;
         for (Range range : left) {

@@ -37,18 +37,28 @@ final class BucketArchive implements Archive {
 
     @Override
     public List<Manifest> manifests() throws IOException {
+        List<Manifest> all = read(MANIFESTS);
+        if (all.isEmpty()) {
+            throw new IOException("there are no manifests in " + name() + MANIFESTS + ": is this an s3 sink's?");
+        }
+        return all;
+    }
+
+    @Override
+    public List<Manifest> finalManifests() throws IOException {
+        return read(FINAL_MANIFESTS);
+    }
+
+    private List<Manifest> read(String folder) throws IOException {
         try {
             var all = new ArrayList<Manifest>();
             for (S3Object object : client.listObjectsV2Paginator(
-                            r -> r.bucket(form.bucket()).prefix(form.prefix() + MANIFESTS))
+                            r -> r.bucket(form.bucket()).prefix(form.prefix() + folder))
                     .contents()) {
                 String text = client.getObject(
                                 r -> r.bucket(form.bucket()).key(object.key()), ResponseTransformer.toBytes())
                         .asString(StandardCharsets.UTF_8);
                 all.add(new Manifest(object.key(), List.of(text.split("\n", -1))));
-            }
-            if (all.isEmpty()) {
-                throw new IOException("there are no manifests in " + name() + MANIFESTS + ": is this an s3 sink's?");
             }
             return all;
         } catch (SdkException e) {

@@ -30,6 +30,7 @@ import tailrace.core.manifest.Archive;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
 import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
 
 /**
  * An object for each batch, created once: {@code If-None-Match: *} makes the server refuse a key that exists, so a batch
@@ -138,13 +139,26 @@ final class S3Sink implements Sink {
         }
     }
 
-    private void putManifest(Batch batch, long lengthBytes, OptionalInt crc) throws DeliveryException {
+    private void putManifest(Batch batch, long lengthBytes, OptionalInt crc) {
         byte[] line = ManifestCodec.toLine(ManifestEntry.of(context.host(), batch, 0, lengthBytes, crc));
-        String key = form.keyOf(Archive.manifestKey(context.host(), batch.id().toString()));
+        putOnce(Archive.manifestKey(context.host(), batch.id().toString()), line);
+    }
+
+    @Override
+    public boolean putFinalManifest(LinuxPath key, byte[] lines) throws DeliveryException {
         try {
-            client().putObject(form.put(key).build(), RequestBody.fromBytes(line));
+            putOnce(key, lines);
+            return true;
+        } catch (SdkException e) {
+            throw failures.of(e);
+        }
+    }
+
+    private void putOnce(LinuxPath key, byte[] text) {
+        try {
+            client().putObject(form.put(form.keyOf(key)).build(), RequestBody.fromBytes(text));
         } catch (S3Exception e) {
-            if (e.statusCode() != Failures.PRECONDITION_FAILED) { // the same line, from an earlier attempt
+            if (e.statusCode() != Failures.PRECONDITION_FAILED) { // the same, from an earlier attempt
                 throw e;
             }
         }

@@ -25,6 +25,7 @@ import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.engine.Status;
 import tailrace.core.ledger.LedgerException;
 import tailrace.core.track.Books;
+import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
@@ -49,6 +50,9 @@ public final class Life implements Scheduler.Director {
     private static final int MAX_STARTS = 60;
     private static final int MAX_TICKS = 60_000;
 
+    /** In five seconds in which nothing is to be done; each second everything is looked at. */
+    private static final int MAX_IDLE_TICKS = 100;
+
     /** How long a copy counts as one, as the tracker has it; minus what a tick may take. */
     private static final long COPY_NANOS = 4 * SECOND_NANOS;
 
@@ -63,6 +67,10 @@ public final class Life implements Scheduler.Director {
     private final Leaks leaks;
     private int nextStep;
     private int ticks;
+
+    /** When it was found that all is done; or -1. */
+    private int ticksWhenDone = -1;
+
     private boolean calm;
     private boolean powerCut;
     private boolean draining;
@@ -237,7 +245,8 @@ public final class Life implements Scheduler.Director {
         }
         int maxOpen = calm ? 1000 : Math.max(4, setup.maxDescriptors() - 20);
         var pins = new PinSettings(setup.pins(), Duration.ZERO, LinuxPath.of(Setup.PINS), 1 << 30, 100);
-        return new EngineSettings(LinuxPath.of(Setup.STATE), "host", routes, Math.min(1000, maxOpen), pins);
+        return new EngineSettings(
+                LinuxPath.of(Setup.STATE), "host", routes, Math.min(1000, maxOpen), pins, EphemeralDisks.NONE);
     }
 
     @Override
@@ -356,6 +365,16 @@ public final class Life implements Scheduler.Director {
                     "everything arrives once the faults stop",
                     running.finalStatus() + ", missing " + judge.missing(trace, scheduler));
         }
+        if (done && ticksWhenDone < 0) {
+            ticksWhenDone = ticks; // and it is looked at once more, after a while in which nothing happens
+            return;
+        }
+        if (done && ticks - ticksWhenDone > MAX_IDLE_TICKS) {
+            throw new Violation(
+                    "the loop sleeps when there is nothing to do",
+                    (ticks - ticksWhenDone) + " ticks when all was done");
+        }
+        ticksWhenDone = -1;
         if (done && !draining) {
             draining = true;
             ending = true;

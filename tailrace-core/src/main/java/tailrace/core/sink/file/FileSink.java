@@ -3,6 +3,7 @@ package tailrace.core.sink.file;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import tailrace.core.deliver.DeliveryException;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.SinkTraits;
@@ -10,6 +11,7 @@ import tailrace.core.manifest.Archive;
 import tailrace.core.manifest.FolderArchive;
 import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
+import tailrace.linux.LinuxPath;
 
 /** What both layouts of the file sink stand on: the folder they write into and the manifest beside the data. */
 abstract sealed class FileSink implements Sink permits AppendFileSink, ObjectFileSink {
@@ -30,6 +32,16 @@ abstract sealed class FileSink implements Sink permits AppendFileSink, ObjectFil
     @Override
     public SinkTraits traits() {
         return traits;
+    }
+
+    @Override
+    public boolean putFinalManifest(LinuxPath key, byte[] lines) throws DeliveryException {
+        try {
+            folder.put(key, lines);
+            return true;
+        } catch (LinuxException e) {
+            throw folder.failure(e);
+        }
     }
 
     @Override

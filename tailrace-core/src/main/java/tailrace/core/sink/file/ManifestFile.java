@@ -1,7 +1,6 @@
 package tailrace.core.sink.file;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.OptionalInt;
@@ -65,20 +64,13 @@ final class ManifestFile {
         Fd fd = open();
         try (Arena arena = Arena.ofConfined()) {
             if (mayBeTorn) {
-                writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) '\n'));
+                folder.writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) '\n'));
             }
             mayBeTorn = true;
-            writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, line));
+            folder.writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, line));
             mayBeTorn = false;
         }
         return fd;
-    }
-
-    private void writeFully(Fd fd, MemorySegment bytes) throws LinuxException {
-        long written = 0;
-        while (written < bytes.byteSize()) {
-            written += folder.files().write(fd, bytes.asSlice(written));
-        }
     }
 
     private Fd open() throws LinuxException {

@@ -1,5 +1,8 @@
 package tailrace.core.sink.file;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import tailrace.core.deliver.DeliveryException;
 import tailrace.linux.Fd;
@@ -60,6 +63,35 @@ final class SinkFolder {
             files().close(parent);
         }
         return files().open(Fd.CURRENT_DIRECTORY, folder, OpenHow.directory()).orElseThrow();
+    }
+
+    /** Writes a small file, which has its name only when it is whole. */
+    void put(LinuxPath key, byte[] bytes) throws LinuxException {
+        Fd parent = openParent(key);
+        try (Arena arena = Arena.ofConfined()) {
+            LinuxPath temporary = LinuxPath.of("." + key.fileName());
+            names().unlink(parent, temporary); // left by an attempt that was cut short
+            Fd file = files().open(parent, temporary, OpenHow.createNew(FILE_MODE))
+                    .orElseThrow();
+            try {
+                writeFully(file, arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes));
+                syncData(file);
+            } finally {
+                files().close(file);
+            }
+            names().rename(parent, temporary, parent, key.fileName());
+            syncFolder(parent);
+        } finally {
+            files().close(parent);
+        }
+    }
+
+    /** Appends all of it, however many writes that takes. */
+    void writeFully(Fd file, MemorySegment bytes) throws LinuxException {
+        long written = 0;
+        while (written < bytes.byteSize()) {
+            written += files().write(file, bytes.asSlice(written));
+        }
     }
 
     /** Makes a file's bytes durable, where the sink promises that. */
