@@ -18,6 +18,7 @@ module tailrace.core {
     exports tailrace.core.deliver;
     exports tailrace.core.engine;
     exports tailrace.core.manifest;
+    exports tailrace.core.store;
 
     uses tailrace.core.deliver.SinkProvider;
 

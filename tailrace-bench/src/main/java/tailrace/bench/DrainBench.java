@@ -37,7 +37,7 @@ final class DrainBench {
         long size = Bed.size(source);
         var shares = new ArrayList<Double>();
         var overtime = new ArrayList<Double>();
-        double unknown = 0;
+        long unknown = 0;
         double peak = 0;
         for (int i = 0; i < rounds; i++) {
             bed.prepare(source);
@@ -63,7 +63,7 @@ final class DrainBench {
         report.title("%d bytes in 100 files, SIGTERM, %d s, S3 behind a link of %d MB/s"
                 .formatted(size, DEADLINE_SECONDS, LINK_BYTES_PER_SECOND / 1_000_000));
         report.atLeast("delivered, of what the link could carry", Report.median(shares), 0.9, "");
-        report.atMost("bytes that are neither there nor in a final manifest", unknown, 0, "");
+        report.atMost("bytes that are neither there nor in a final manifest", (double) unknown, 0, "");
         report.line("seconds from the deadline to the exit", "%.2f".formatted(Report.median(overtime)));
         report.atMost("peak memory", peak, 200, " MB");
     }

@@ -208,11 +208,7 @@ public final class RunningEngine implements AutoCloseable {
                     includes.stream().map(Glob::new).toList(),
                     excludes.stream().map(Glob::new).toList(),
                     followSymlinks);
-            SinkProvider provider = java.util.ServiceLoader.load(SinkProvider.class).stream()
-                    .map(java.util.ServiceLoader.Provider::get)
-                    .filter(p -> p.type().equals(sinkType))
-                    .findFirst()
-                    .orElseThrow();
+            SinkProvider provider = Sinks.provider(sinkType);
             SettingValues values = values(provider, sink);
             String template = key.isEmpty() ? provider.defaultKey(values) : key;
             var route = new RouteSettings(

@@ -53,7 +53,10 @@ final class AuditCommand implements Callable<Integer> {
                 description = "Every sink of this configuration that can be looked into.")
         private @Nullable Path config;
 
-        @Option(names = "--from", paramLabel = "URL", description = "file:DIR or s3://BUCKET/PREFIX.")
+        @Option(
+                names = "--from",
+                paramLabel = "URL",
+                description = "file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX or az://ACCOUNT/CONTAINER/PREFIX.")
         private @Nullable String from;
     }
 
@@ -63,7 +66,10 @@ final class AuditCommand implements Callable<Integer> {
     @Option(names = "--region", paramLabel = "REGION", description = "s3: the bucket's, if not from the environment.")
     private @Nullable String region;
 
-    @Option(names = "--endpoint", paramLabel = "URL", description = "s3: another server that speaks it, as MinIO.")
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            description = "s3, gs, az: another server that speaks it, as MinIO.")
     private @Nullable String endpoint;
 
     @Option(names = "--deep", description = "Read every byte and compare the checksums, too.")
@@ -101,7 +107,8 @@ final class AuditCommand implements Callable<Integer> {
             }
         }
         if (!any) {
-            throw new IOException("none of the sinks can be looked into: only those of type file and s3 can");
+            throw new IOException(
+                    "none of the sinks can be looked into: only those of type file, s3, gcs and azure can");
         }
         return proven ? ExitCode.OK : ExitCode.FAILED;
     }

@@ -8,8 +8,8 @@ import picocli.CommandLine;
 
 /** A sink on the command line, as a URL; and the configuration that it stands for. */
 final class Destination {
-    static final String FORMS =
-            "file:DIR, s3://BUCKET/PREFIX, kafka://HOST:PORT,HOST:PORT/TOPIC, https://HOST/PATH or tcp://HOST:PORT";
+    static final String FORMS = "file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://ACCOUNT/CONTAINER/PREFIX,"
+            + " kafka://HOST:PORT,HOST:PORT/TOPIC, https://HOST/PATH or tcp://HOST:PORT";
 
     private Destination() {}
 
@@ -41,6 +41,21 @@ final class Destination {
             sink.put("type", "s3");
             sink.put("bucket", names[0]);
             sink.put("prefix", names.length > 1 ? names[1] : "");
+        } else if (url.startsWith("gs://")) {
+            String[] names = url.substring("gs://".length()).split("/", 2);
+            sink.put("type", "gcs");
+            sink.put("bucket", names[0]);
+            sink.put("prefix", names.length > 1 ? names[1] : "");
+        } else if (url.startsWith("az://")) {
+            String[] names = url.substring("az://".length()).split("/", 3);
+            if (names.length < 2 || names[1].isEmpty()) {
+                throw new CommandLine.ParameterException(
+                        commandLine, option + " az://ACCOUNT/CONTAINER/PREFIX needs a container");
+            }
+            sink.put("type", "azure");
+            sink.put("account", names[0]);
+            sink.put("container", names[1]);
+            sink.put("prefix", names.length > 2 ? names[2] : "");
         } else if (url.startsWith("kafka://")) {
             String[] names = url.substring("kafka://".length()).split("/", 2);
             if (names.length < 2 || names[1].isEmpty()) {

@@ -83,7 +83,10 @@ final class ShipCommand implements Callable<Integer> {
     @Option(names = "--region", paramLabel = "REGION", description = "s3: the bucket's, if not from the environment.")
     private @Nullable String region;
 
-    @Option(names = "--endpoint", paramLabel = "URL", description = "s3: another server that speaks it, as MinIO.")
+    @Option(
+            names = "--endpoint",
+            paramLabel = "URL",
+            description = "s3, gs, az: another server that speaks it, as MinIO.")
     private @Nullable String endpoint;
 
     @Option(names = "--batch-bytes", paramLabel = "SIZE", description = "A batch is sealed at this size: 64MiB.")
@@ -145,6 +148,8 @@ final class ShipCommand implements Callable<Integer> {
             putIfGiven(sink, "framing", framing);
         } else if (type.equals("s3")) {
             putIfGiven(sink, "region", region);
+        }
+        if (List.of("s3", "gcs", "azure").contains(type)) {
             putIfGiven(sink, "endpoint", endpoint);
         }
         return sink;

@@ -9,11 +9,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.time.DateTimeException;
-import java.time.Duration;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,6 +22,7 @@ import tailrace.core.deliver.DeliveryException;
 import tailrace.core.deliver.Finding;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.Receipt;
+import tailrace.core.deliver.RetryAfter;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
@@ -172,7 +168,7 @@ final class HttpSink implements Sink {
             var cause = new IllegalStateException(said);
             return answer.headers()
                     .firstValue("Retry-After")
-                    .map(HttpSink::delay)
+                    .map(RetryAfter::parse)
                     .map(after -> DeliveryException.transientFailure(said, after, cause))
                     .orElseGet(() -> DeliveryException.transientFailure(said, cause));
         }
@@ -185,18 +181,6 @@ final class HttpSink implements Sink {
                     case 415 -> "Correct the sink's content_type.";
                     default -> "The server does not want this batch as it is.";
                 });
-    }
-
-    /** Seconds, or a date (RFC 9110, 10.2.3). */
-    private static Duration delay(String text) {
-        try {
-            return text.strip().matches("\\d{1,9}")
-                    ? Duration.ofSeconds(Long.parseLong(text.strip()))
-                    : Duration.between(
-                            Instant.now(), ZonedDateTime.parse(text.strip(), DateTimeFormatter.RFC_1123_DATE_TIME));
-        } catch (DateTimeException e) {
-            return Duration.ZERO;
-        }
     }
 
     private DeliveryException unanswered(IOException e) throws SourceChangedException {

@@ -1,12 +1,12 @@
 package tailrace.sink.s3;
 
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.Optional;
 import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 import tailrace.core.deliver.DeliveryException;
+import tailrace.core.deliver.RetryAfter;
 import tailrace.core.deliver.Unreached;
 
 /** What the SDK's exceptions mean, and what a person can do. */
@@ -89,16 +89,8 @@ final class Failures {
         return Optional.ofNullable(e.awsErrorDetails())
                 .flatMap(details -> Optional.ofNullable(details.sdkHttpResponse()))
                 .flatMap(response -> response.firstMatchingHeader("Retry-After"))
-                .map(Failures::seconds)
+                .map(RetryAfter::parse)
                 .orElse(BREATH);
-    }
-
-    private static Duration seconds(String text) {
-        try {
-            return Duration.parse("PT" + text.strip() + "S");
-        } catch (DateTimeParseException e) {
-            return BREATH; // a date, which hardly anybody sends
-        }
     }
 
     /** No answer came: the network, TLS, or credentials that could not be had. */

@@ -87,7 +87,7 @@ final class Multipart implements AutoCloseable {
                     index + 1,
                     from,
                     Math.min(lengthBytes, from + partBytes),
-                    sums.map(all -> S3Sink.text(all.parts().get(index)))));
+                    sums.map(all -> S3Store.text(all.parts().get(index)))));
         }
         return pieces;
     }
@@ -167,7 +167,7 @@ final class Multipart implements AutoCloseable {
                 .mpuObjectSize(lengthBytes)
                 .multipartUpload(CompletedMultipartUpload.builder().parts(parts).build());
         form.ifNoneMatch().ifPresent(request::ifNoneMatch);
-        sums.ifPresent(all -> request.checksumCRC32C(S3Sink.text(all.whole())).checksumType(ChecksumType.FULL_OBJECT));
+        sums.ifPresent(all -> request.checksumCRC32C(S3Store.text(all.whole())).checksumType(ChecksumType.FULL_OBJECT));
         client.completeMultipartUpload(request.build());
     }
 

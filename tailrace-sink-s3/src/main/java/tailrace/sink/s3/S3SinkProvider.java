@@ -12,6 +12,7 @@ import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.store.ObjectStoreSink;
 
 /** {@code type: s3}. */
 public final class S3SinkProvider implements SinkProvider {
@@ -79,7 +80,7 @@ public final class S3SinkProvider implements SinkProvider {
                 throw new IllegalArgumentException("a tag is name=value, not '" + tag + "'");
             }
         }
-        return new S3Sink(values, context);
+        return new ObjectStoreSink(new S3Store(values), context, values.integer("concurrency"));
     }
 
     @Override

@@ -1,4 +1,4 @@
-/** S3 and what speaks its protocol. Start at {@link tailrace.sink.s3.S3Sink}. */
+/** S3 and what speaks its protocol. Start at {@link tailrace.sink.s3.S3Store}. */
 @NullMarked
 package tailrace.sink.s3;
 

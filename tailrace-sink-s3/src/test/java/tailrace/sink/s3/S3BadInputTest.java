@@ -9,13 +9,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,38 +21,17 @@ import tailrace.core.Event;
 import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
-import tailrace.testkit.LineWriter;
-import tailrace.testkit.RunningEngine;
+import tailrace.testkit.Sinks;
 
 /** What can be wrong: the message names it and the remedy, and the bytes stay pending. */
 class S3BadInputTest {
     @TempDir
     Path folder;
 
-    /** Runs until a warning is said, and returns it. */
     private String complaint(Map<String, Object> settings, Event event) throws IOException {
-        Path in = Files.createDirectories(folder.resolve("in"));
-        try (var writer = new LineWriter("app", 100, in.resolve("app.log"))) {
-            writer.write(10);
-        }
         var all = new HashMap<String, Object>(S3Server.settings(1));
         all.putAll(settings);
-        List<String> said = new CopyOnWriteArrayList<>();
-        try (RunningEngine engine = new RunningEngine.Plan(folder.resolve("state"))
-                .include(in + "/*.log")
-                .toSink("s3", all)
-                .batch(64 << 10, Duration.ofMillis(10))
-                .listen((e, line) -> {
-                    if (e == event) {
-                        said.add(line);
-                    }
-                })
-                .start()) {
-            engine.await("a complaint", status -> !said.isEmpty());
-            assertThat(engine.status().books().pending()).isEqualTo(1000);
-            assertThat(engine.count(Event.SINK_BUG)).isZero();
-        }
-        return said.getFirst();
+        return Sinks.complaint(folder, "s3", all, event);
     }
 
     @ParameterizedTest(name = "{1}")
