@@ -2,6 +2,8 @@
 module tailrace.sink.gcs {
     requires com.google.auth;
     requires com.google.auth.oauth2;
+    requires com.google.common; // what com.google.auth.oauth2 needs, and being automatic cannot say
+    requires com.google.gson; // likewise
     requires java.net.http;
     requires tailrace.core;
     requires tools.jackson.core;

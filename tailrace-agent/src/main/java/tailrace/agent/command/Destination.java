@@ -9,7 +9,7 @@ import picocli.CommandLine;
 /** A sink on the command line, as a URL; and the configuration that it stands for. */
 final class Destination {
     static final String FORMS = "file:DIR, s3://BUCKET/PREFIX, gs://BUCKET/PREFIX, az://ACCOUNT/CONTAINER/PREFIX,"
-            + " kafka://HOST:PORT,HOST:PORT/TOPIC, https://HOST/PATH or tcp://HOST:PORT";
+            + " kafka://HOST:PORT,HOST:PORT/TOPIC, https://HOST/PATH, otlp+https://HOST:PORT or tcp://HOST:PORT";
 
     private Destination() {}
 
@@ -65,6 +65,9 @@ final class Destination {
             sink.put("type", "kafka");
             sink.put("brokers", names[0]);
             sink.put("topic", names[1]);
+        } else if (url.startsWith("otlp+http://") || url.startsWith("otlp+https://")) {
+            sink.put("type", "otlp");
+            sink.put("url", url.substring("otlp+".length()));
         } else if (url.startsWith("http://") || url.startsWith("https://")) {
             sink.put("type", "http");
             sink.put("url", url);
