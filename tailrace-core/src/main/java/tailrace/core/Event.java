@@ -32,6 +32,8 @@ public enum Event {
     BATCH_DELIVERED(Level.DEBUG, "A batch was delivered."),
     DELIVERY_FAILED(Level.WARN, "A delivery failed and is tried again."),
     DELIVERY_REFUSED(Level.ERROR, "The sink refuses a batch; it stays pending and is tried again slowly."),
+    DEAD_LETTERED(
+            Level.ERROR, "A sink rejects a batch for good: it is in the folder for dead letters, and counts as lost."),
     DELIVERY_RECOVERED(Level.INFO, "A sink accepts deliveries again."),
     SINK_BUG(Level.ERROR, "A sink failed in a way it should not; the delivery is tried again."),
     SINK_SHRANK(Level.WARN, "A file of an append sink is shorter than what was delivered to it."),

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -80,6 +81,7 @@ public final class RunningEngine implements AutoCloseable {
         private PinSettings.Mode pinMode = PinSettings.Mode.ROTATED;
         private long pinBytes = 1L << 40;
         private Duration pinAfter = Duration.ofSeconds(10);
+        private Optional<LinuxPath> deadLetters = Optional.empty();
         private EphemeralDisks ephemeral = EphemeralDisks.NONE;
         private Kernel kernel = new LinuxKernel();
         private Clock clock = Clock.SYSTEM;
@@ -121,6 +123,12 @@ public final class RunningEngine implements AutoCloseable {
         public Plan toSink(String type, Map<String, Object> settings) {
             sinkType = type;
             sink.putAll(settings);
+            return this;
+        }
+
+        /** Where goes what the sink rejects. */
+        public Plan deadLetters(Path folder) {
+            deadLetters = Optional.of(LinuxPath.of(folder.toString()));
             return this;
         }
 
@@ -220,7 +228,8 @@ public final class RunningEngine implements AutoCloseable {
                     batchAge,
                     flushPartialAfter,
                     integrity,
-                    limit);
+                    limit,
+                    deadLetters);
             var pins = new PinSettings(pinMode, pinAfter, LinuxPath.of(state + "/pins"), pinBytes, 50);
             var settings = new EngineSettings(
                     LinuxPath.of(state.toString()), "testhost", List.of(route), maxOpenFiles, pins, ephemeral);

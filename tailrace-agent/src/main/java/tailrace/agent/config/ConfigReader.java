@@ -356,7 +356,15 @@ public final class ConfigReader {
                 batch.duration("age"),
                 source.flushPartialAfter,
                 Integrity.valueOf(values.string("integrity").toUpperCase(Locale.ROOT)),
-                limit(limit));
+                limit(limit),
+                values.optionalString("dead_letters").map(ConfigReader::absolute));
+    }
+
+    private static LinuxPath absolute(String folder) {
+        if (!folder.startsWith("/")) {
+            throw new IllegalArgumentException("dead_letters is an absolute path, not '" + folder + "'");
+        }
+        return LinuxPath.of(folder);
     }
 
     private static RateLimit limit(SettingValues limit) {

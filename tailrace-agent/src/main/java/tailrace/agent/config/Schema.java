@@ -47,6 +47,11 @@ public final class Schema {
                     "none",
                     "How batches are compressed: the key gets .gz or .zst. Files that a name says to be compressed are"
                             + " not."),
+            Setting.optional(
+                    "dead_letters",
+                    STRING,
+                    "Folder for batches that the sink rejects for good (as HTTP 400 and 413), which then count as lost."
+                            + " Not given: they stay pending, and are tried again every minute."),
             Setting.optional("compress_level", INTEGER, "gzip: 1 to 12, by default 6. zstd: 1 to 19, by default 3."),
             Setting.oneOf(
                     "integrity",

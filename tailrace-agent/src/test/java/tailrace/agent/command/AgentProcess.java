@@ -26,9 +26,15 @@ final class AgentProcess {
     }
 
     static AgentProcess start(Path output, String... arguments) throws IOException {
+        return startWith(List.of(), output, arguments);
+    }
+
+    /** With further options of the JVM. */
+    static AgentProcess startWith(List<String> options, Path output, String... arguments) throws IOException {
         Path target = Path.of(System.getProperty("tailrace.target"));
         var command = new ArrayList<String>();
         command.add(ProcessHandle.current().info().command().orElseThrow());
+        command.addAll(options);
         command.addAll(List.of(
                 "-XX:+UseSerialGC",
                 "--enable-native-access=tailrace.linux,aircompressor.v3",

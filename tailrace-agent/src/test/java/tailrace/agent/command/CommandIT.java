@@ -277,4 +277,35 @@ class CommandIT {
                         .isClean())
                 .isTrue();
     }
+
+    /** Their libraries are modules here, unlike in tests of their own: what is missing there would only be seen by users. */
+    @Test
+    void theClientsOfAllStoresRunAsModules() throws IOException {
+        write("a.log", 1);
+        Path config = Files.writeString(folder.resolve("stores.yaml"), """
+            state: %1$s/state
+            sources: {app: {include: ['%1$s/in/*.log']}}
+            sinks:
+              g: {type: gcs, bucket: b, endpoint: 'http://127.0.0.1:1', credentials_file: '%1$s/none.json'}
+              g2: {type: gcs, bucket: b, endpoint: 'http://127.0.0.1:1', anonymous: true}
+              a: {type: azure, account: me, container: c, account_key: 'a2V5', endpoint: 'http://127.0.0.1:1/me'}
+              s: {type: s3, bucket: b, endpoint: 'http://127.0.0.1:1', access_key_id: me, secret_access_key: x}
+              k: {type: kafka, brokers: '127.0.0.1:1', topic: t}
+              o: {type: otlp, url: 'http://127.0.0.1:1'}
+            routes:
+              - {from: app, to: g}
+              - {from: app, to: g2}
+              - {from: app, to: a}
+              - {from: app, to: s}
+              - {from: app, to: k}
+              - {from: app, to: o}
+            """.formatted(folder));
+        AgentProcess.Result result = AgentProcess.run("doctor", "--config", config.toString());
+        assertThat(result.output())
+                .contains("sink g: gs://b/: no credentials: " + folder + "/none.json")
+                .doesNotContain("should not have happened");
+        for (String sink : List.of("g2", "a", "s", "k", "o")) {
+            assertThat(result.output()).containsPattern("FAIL +sink " + sink + ": .*127.0.0.1:1");
+        }
+    }
 }

@@ -118,8 +118,8 @@ class ConfigReaderTest {
                 GOOD,
                 "type: file",
                 "type: flie",
-                "line 7: 'sinks.archive.type': 'flie' is not one of azure, file, gcs, http, kafka, otlp, s3, tcp; did you"
-                        + " mean 'file'?");
+                "line 7: 'sinks.archive.type': 'flie' is not one of azure, file, gcs, http, kafka, otlp, s3, tcp; did"
+                        + " you mean 'file'?");
         refused(
                 GOOD,
                 "path: /backup/app",

@@ -2,6 +2,7 @@ package tailrace.core.deliver;
 
 import java.lang.foreign.Arena;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import tailrace.core.Event;
@@ -23,8 +24,15 @@ final class CourierTask implements Runnable {
      * What every attempt of a route needs.
      *
      * @param folder where compressed batches have room
+     * @param deadLetters for what is rejected; if there are none it stays pending
      */
-    record Tools(Kernel kernel, SafeOpen open, Integrity integrity, LinuxPath folder, EventLog log) {}
+    record Tools(
+            Kernel kernel,
+            SafeOpen open,
+            Integrity integrity,
+            LinuxPath folder,
+            Optional<DeadLetters> deadLetters,
+            EventLog log) {}
 
     /** What is to be done with the sink. */
     private interface Work {
@@ -59,11 +67,27 @@ final class CourierTask implements Runnable {
             List<Slice> slices,
             Consumer<RouteCourier.Result> report) {
         return new CourierTask(tools, batch, slices, report, () -> {
-            Receipt receipt = batch.codec().isNone()
-                    ? sink.deliver(batch, position, content(tools, slices, BUFFER.get()))
-                    : deliverCompressed(tools, sink, batch, slices);
-            return new Outcome.Delivered(batch, receipt);
+            try {
+                Receipt receipt = batch.codec().isNone()
+                        ? sink.deliver(batch, position, content(tools, slices, BUFFER.get()))
+                        : deliverCompressed(tools, sink, batch, slices);
+                return new Outcome.Delivered(batch, receipt);
+            } catch (DeliveryException e) {
+                if (e.isRejection() && tools.deadLetters.isPresent()) {
+                    return deadLetter(tools, tools.deadLetters.get(), batch, slices, String.valueOf(e.getMessage()));
+                }
+                throw e;
+            }
         });
+    }
+
+    private static Outcome deadLetter(Tools tools, DeadLetters letters, Batch batch, List<Slice> slices, String why)
+            throws DeliveryException, SourceChangedException {
+        try {
+            return new Outcome.DeadLettered(batch, letters.write(batch, content(tools, slices, BUFFER.get())), why);
+        } catch (LinuxException e) {
+            throw DeliveryException.refusal(why, "It cannot be written to dead_letters either: " + e.getMessage());
+        }
     }
 
     private static BatchContent content(Tools tools, List<Slice> slices, AlignedBuffer buffer) {

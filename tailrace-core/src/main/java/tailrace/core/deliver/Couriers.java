@@ -3,6 +3,7 @@ package tailrace.core.deliver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Function;
 import tailrace.core.EventLog;
@@ -16,7 +17,7 @@ import tailrace.linux.LinuxPath;
 /** Delivers sealed batches, each route on threads of its own, so that one that stands still holds up no other. */
 public final class Couriers implements AutoCloseable {
     /** A route and where it leads. */
-    public record Line(Route route, Sink sink, Integrity integrity, RateLimit limit) {}
+    public record Line(Route route, Sink sink, Integrity integrity, RateLimit limit, Optional<LinuxPath> deadLetters) {}
 
     private record Ended(int route, RouteCourier.Result result) {}
 
@@ -33,12 +34,14 @@ public final class Couriers implements AutoCloseable {
             EventLog log,
             SafeOpen open,
             LinuxPath folder,
+            String host,
             List<Line> lines,
             Function<Batch, List<Slice>> slices,
             Runnable wake) {
         for (Line line : lines) {
             int index = line.route().index();
-            var tools = new CourierTask.Tools(world.kernel(), open, line.integrity(), folder, log);
+            Optional<DeadLetters> letters = line.deadLetters().map(path -> new DeadLetters(world.kernel(), path, host));
+            var tools = new CourierTask.Tools(world.kernel(), open, line.integrity(), folder, letters, log);
             routes.add(new RouteCourier(
                     line.route().name(), line.sink(), line.limit(), world, log, tools, slices, result -> {
                         ended.add(new Ended(index, result));

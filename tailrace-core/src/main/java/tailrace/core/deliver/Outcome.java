@@ -3,6 +3,7 @@ package tailrace.core.deliver;
 import java.util.List;
 import tailrace.core.batch.Batch;
 import tailrace.core.batch.Extent;
+import tailrace.linux.LinuxPath;
 
 /** What became of a batch that was carried. */
 public sealed interface Outcome {
@@ -16,6 +17,9 @@ public sealed interface Outcome {
      * the length must be durable before anything is written behind it.
      */
     record KeyOpened(Batch batch, long lengthBytes) implements Outcome {}
+
+    /** The sink has rejected it for good, and its bytes are in the folder for dead letters. */
+    record DeadLettered(Batch batch, LinuxPath letter, String why) implements Outcome {}
 
     /** Some of its bytes are gone; nothing was committed, and it will not be tried again under its id. */
     record SourceChanged(Batch batch, List<Extent> gone) implements Outcome {}

@@ -2,9 +2,9 @@ package tailrace.core.deliver;
 
 import java.time.DateTimeException;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import tailrace.core.Clock;
 
 /**
  * The header by which a server says when to come again: seconds, or a date.
@@ -21,7 +21,7 @@ public final class RetryAfter {
             return text.matches("\\d{1,9}")
                     ? Duration.ofSeconds(Long.parseLong(text))
                     : Duration.between(
-                            Instant.now(),
+                            Clock.SYSTEM.now(),
                             ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
                                     .toInstant());
         } catch (DateTimeException e) {

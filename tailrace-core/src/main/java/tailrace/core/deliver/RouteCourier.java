@@ -208,6 +208,7 @@ final class RouteCourier {
                     case Outcome.Delivered(Batch batch, Receipt receipt) ->
                         keyLengths.computeIfPresent(
                                 batch.key(), (key, length) -> receipt.position() + batch.lengthBytes());
+                    case Outcome.DeadLettered letter -> {}
                     case Outcome.KeyOpened opened -> {} // it comes back by keyIsRemembered
                     case Outcome.SourceChanged gone -> {}
                 }

@@ -4,11 +4,8 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -46,6 +43,7 @@ import tailrace.core.watch.SafeOpen;
 import tailrace.core.watch.Source;
 import tailrace.core.watch.Watcher;
 import tailrace.linux.AlignedBuffer;
+import tailrace.linux.LinuxPath;
 
 /**
  * The circle: what the kernel tells becomes extents, batches, deliveries, and settled books; one {@link #tick} is the
@@ -58,8 +56,6 @@ public final class Engine implements AutoCloseable {
 
     /** Even with nothing to do the loop looks around this often. */
     private static final long MOST_POLL_MILLIS = 60_000;
-
-    private record AfterCommit(long position, Runnable step) {}
 
     private final World world;
     private final EventLog log;
@@ -75,16 +71,9 @@ public final class Engine implements AutoCloseable {
     private final int run;
     private final Instant startedAt;
 
-    /** What waits until the ledger is durable up to a position, in its order. */
-    private final Deque<AfterCommit> afterCommit = new ArrayDeque<>();
-
+    private final AfterCommit afterCommit;
+    private final Pinning pinning;
     private final Map<BatchId, Batch> outstanding = new LinkedHashMap<>();
-
-    /** Where in the ledger each file that was found in this run was first written down. */
-    private final Map<TrackedFile, Long> firstWritten = new HashMap<>();
-
-    /** Where in the ledger the last delivery of each pinned file stands, until it is durable. */
-    private final Map<TrackedFile, Long> lastDelivered = new HashMap<>();
 
     private final Bookkeeping books;
     private final Ending ending;
@@ -114,6 +103,8 @@ public final class Engine implements AutoCloseable {
         this.ledger = Ledger.open(world, log, directory, watcher::wake);
         this.tracker = new Tracker(
                 world, watcher, open, log, routes, buffer, settings.maxOpenFiles(), settings.pins(), ledger.id());
+        this.afterCommit = new AfterCommit(ledger);
+        this.pinning = new Pinning(ledger, tracker, afterCommit);
         LedgerState recovered = ledger.recovered();
         this.run = recovered.runs() + 1;
         List<Couriers.Line> lines = lines(settings);
@@ -123,7 +114,7 @@ public final class Engine implements AutoCloseable {
             resumable.add(lines.get(route.index()).sink().traits().resumable());
         }
         this.planner = new BatchPlanner(plans, host, tracker, world.kernel().files(), buffer, this::nextBatchId);
-        this.couriers = new Couriers(world, log, open, settings.state(), lines, this::slices, watcher::wake);
+        this.couriers = new Couriers(world, log, open, settings.state(), host, lines, this::slices, watcher::wake);
         this.books = new Bookkeeping(routes, tracker);
         var stages = new Ending.Stages(watcher, tracker, planner, couriers, books);
         String id = "%s-%05d".formatted(ledger.id(), run);
@@ -152,7 +143,7 @@ public final class Engine implements AutoCloseable {
             EngineSettings.RouteSettings wanted = settings.routes().get(route.index());
             var context = new SinkProvider.Context(world.kernel(), log, host, ledger.id(), wanted.integrity());
             Sink sink = wanted.sink().provider().open(wanted.sink().values(), context);
-            lines.add(new Couriers.Line(route, sink, wanted.integrity(), wanted.limit()));
+            lines.add(new Couriers.Line(route, sink, wanted.integrity(), wanted.limit(), wanted.deadLetters()));
         }
         return lines;
     }
@@ -179,7 +170,7 @@ public final class Engine implements AutoCloseable {
         // What the ledger holds is more than what is true now (undone seals, removed routes): begin with a snapshot.
         ledger.snapshot(snapshot());
         List<Batch> open = List.copyOf(outstanding.values());
-        afterCommit.add(new AfterCommit(0, () -> couriers.carry(open)));
+        afterCommit.run(0, () -> couriers.carry(open));
     }
 
     private BatchId nextBatchId() {
@@ -196,7 +187,7 @@ public final class Engine implements AutoCloseable {
         log.report(Event.STARTED, host, "ledger " + ledger.id() + ", run " + run);
         tracker.observe(watcher.start());
         remember(tracker.takeFindings());
-        afterCommit.add(new AfterCommit(0, () -> tracker.unpinSettled(List.copyOf(tracker.all()))));
+        afterCommit.run(0, () -> tracker.unpinSettled(List.copyOf(tracker.all())));
         while (!isOver()) {
             tick();
         }
@@ -211,7 +202,7 @@ public final class Engine implements AutoCloseable {
         remember(tracker.takeFindings());
         seal();
         ledger.commit();
-        runCommitted();
+        afterCommit.runDurable();
         couriers.carry(List.of());
         settle(couriers.takeOutcomes());
         answerStatus();
@@ -223,15 +214,15 @@ public final class Engine implements AutoCloseable {
         planner.offer(found.grown(), world.clock().nanos());
         for (TrackedFile file : found.changed()) {
             for (LedgerRecord state : LedgerWords.states(file, routes)) {
-                firstWritten.putIfAbsent(file, ledger.append(state));
+                pinning.written(file, ledger.append(state));
             }
         }
-        found.leaving().forEach(this::pinWhenKnown);
+        found.leaving().forEach(pinning::pinWhenKnown);
         found.losses().forEach(loss -> ledger.append(LedgerWords.lost(loss)));
         for (TrackedFile file : found.forgotten()) {
             books.close(file);
             ledger.append(new LedgerRecord.FileForgotten(file.number()));
-            firstWritten.remove(file);
+            pinning.forget(file);
             grownSince.remove(file);
         }
         if (world.clock().nanos() - grownWrittenAtNanos > SECOND_NANOS && !grownSince.isEmpty()) {
@@ -244,17 +235,6 @@ public final class Engine implements AutoCloseable {
         }
     }
 
-    /** A pin is found again by the file's number, which must be durable first. */
-    private void pinWhenKnown(TrackedFile file) {
-        long known = firstWritten.getOrDefault(file, 0L);
-        if (ledger.isDurable(known)) {
-            tracker.pin(file);
-        } else {
-            ledger.hurry();
-            afterCommit.add(new AfterCommit(known, () -> tracker.pin(file)));
-        }
-    }
-
     /**
      * What travels together is written down, and carried once that is durable. A sink that can resume need not wait: it
      * is enough that the files are known, since their first names decide where the bytes go.
@@ -263,27 +243,13 @@ public final class Engine implements AutoCloseable {
         for (Batch batch : planner.seal(world.clock().nanos(), world.clock().now())) {
             outstanding.put(batch.id(), batch);
             long position = ledger.append(LedgerWords.sealed(batch));
-            long needed = resumable.get(batch.route().index()) ? knownFrom(batch) : position;
+            long needed = resumable.get(batch.route().index()) ? pinning.knownFrom(batch) : position;
             if (ledger.isDurable(needed)) {
                 couriers.carry(List.of(batch));
             } else {
                 ledger.hurry();
-                afterCommit.add(new AfterCommit(needed, () -> couriers.carry(List.of(batch))));
+                afterCommit.run(needed, () -> couriers.carry(List.of(batch)));
             }
-        }
-    }
-
-    private long knownFrom(Batch batch) {
-        long position = 0;
-        for (Extent extent : batch.extents()) {
-            position = Math.max(position, firstWritten.getOrDefault(tracker.byNumber(extent.file()), 0L));
-        }
-        return position;
-    }
-
-    private void runCommitted() {
-        while (!afterCommit.isEmpty() && ledger.isDurable(afterCommit.getFirst().position())) {
-            afterCommit.removeFirst().step().run();
         }
     }
 
@@ -296,7 +262,7 @@ public final class Engine implements AutoCloseable {
                     long position = ledger.append(
                             new LedgerRecord.KeyLength(batch.route().name(), batch.key(), length));
                     ledger.hurry();
-                    afterCommit.add(new AfterCommit(position, () -> couriers.keyIsRemembered(batch, length)));
+                    afterCommit.run(position, () -> couriers.keyIsRemembered(batch, length));
                 }
                 case Outcome.Delivered(Batch batch, Receipt receipt) -> {
                     long position = ledger.append(LedgerWords.delivered(batch, receipt));
@@ -308,7 +274,17 @@ public final class Engine implements AutoCloseable {
                     batchesDelivered++;
                     log.report(Event.BATCH_DELIVERED, batch.key(), batch.lengthBytes() + " bytes");
                     end(batch);
-                    unpinWhenKnown(batch, position);
+                    pinning.unpinWhenKnown(batch, position);
+                }
+                case Outcome.DeadLettered(Batch batch, LinuxPath letter, String why) -> {
+                    log.report(Event.DEAD_LETTERED, letter, why);
+                    ledger.append(LedgerWords.abandoned(batch));
+                    for (Extent extent : batch.extents()) {
+                        TrackedFile file = tracker.byNumber(extent.file());
+                        tracker.rejected(file, batch.route(), extent.epoch(), extent.range());
+                        settled.add(file);
+                    }
+                    end(batch);
                 }
                 case Outcome.SourceChanged(Batch batch, List<Extent> gone) -> {
                     log.report(Event.SOURCE_CHANGED, gone.getFirst().path(), "while batch " + batch.id() + " was sent");
@@ -326,22 +302,6 @@ public final class Engine implements AutoCloseable {
         grownSince.addAll(settled);
         if (!outcomes.isEmpty()) {
             watcher.wake(); // what was held back may go now
-        }
-    }
-
-    private void unpinWhenKnown(Batch batch, long position) {
-        List<TrackedFile> pinned = batch.extents().stream()
-                .map(extent -> tracker.byNumber(extent.file()))
-                .filter(TrackedFile::isPinned)
-                .toList();
-        if (!pinned.isEmpty()) {
-            pinned.forEach(file -> lastDelivered.put(file, position));
-            afterCommit.add(new AfterCommit(
-                    position,
-                    () -> tracker.unpinSettled(pinned.stream()
-                            .filter(file ->
-                                    lastDelivered.remove(file, position)) // or more of it was, which is not known yet
-                            .toList())));
         }
     }
 

@@ -2,6 +2,7 @@ package tailrace.core.engine;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.RateLimit;
@@ -44,6 +45,7 @@ public record EngineSettings(
      * From a source to a sink.
      *
      * @param codec what compresses files that are not compressed already
+     * @param deadLetters folder for what the sink rejects for good; if there is none it stays pending
      * @param flushPartialAfter an unfinished last line that does not grow is sent after this
      */
     public record RouteSettings(
@@ -55,7 +57,8 @@ public record EngineSettings(
             Duration batchAge,
             Duration flushPartialAfter,
             Integrity integrity,
-            RateLimit limit) {
+            RateLimit limit,
+            Optional<LinuxPath> deadLetters) {
         public String name() {
             return source.name() + ">" + sink.name();
         }

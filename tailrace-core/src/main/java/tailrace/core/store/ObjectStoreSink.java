@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import tailrace.core.Clock;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.DeliveryException;
@@ -123,7 +124,7 @@ public final class ObjectStoreSink implements Sink {
     }
 
     private static Optional<Finding> skew(Instant there) {
-        boolean far = Duration.between(there, Instant.now()).abs().compareTo(CLOCK_TOLERANCE) > 0;
+        boolean far = Duration.between(there, Clock.SYSTEM.now()).abs().compareTo(CLOCK_TOLERANCE) > 0;
         return far
                 ? Optional.of(Finding.warn("the server's clock says " + there + "; run NTP on both"))
                 : Optional.empty();

@@ -11,5 +11,7 @@ public enum LossReason {
     /** The file was deleted, or moved where it cannot be found, while the agent did not run. */
     DELETED_WHILE_STOPPED,
     /** The file was deleted and kept for delivery, until the budget for such files was reached. */
-    PIN_RELEASED
+    PIN_RELEASED,
+    /** The sink has rejected them for good: they are in the folder for dead letters. */
+    DEAD_LETTER
 }

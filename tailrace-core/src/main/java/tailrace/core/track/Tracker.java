@@ -281,6 +281,17 @@ public final class Tracker implements AutoCloseable {
         epochs.endOutstanding(file, route, p, epoch, range);
     }
 
+    /** Sealed bytes were rejected for good, and are kept elsewhere. */
+    public void rejected(TrackedFile file, Route route, int epoch, Range range) {
+        Progress p = file.on(route);
+        if (p == null) {
+            throw new IllegalStateException(file + " does not travel on " + route.name());
+        }
+        p.outstandingLost(range.lengthBytes());
+        notes.lost(new Loss(file, route, epoch, range, LossReason.DEAD_LETTER));
+        notes.changed(file);
+    }
+
     /** Bytes of these files were delivered: those that are gone may be done. */
     public void settle(Collection<TrackedFile> settled) {
         for (TrackedFile file : settled) {

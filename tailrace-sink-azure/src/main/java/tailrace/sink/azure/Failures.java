@@ -63,6 +63,9 @@ final class Failures {
     private DeliveryException answer(BlobStorageException e) {
         String said = where + " answered " + e.getStatusCode() + " " + code(e);
         Optional<String> advice = advice(code(e), e.getStatusCode());
+        if (code(e).equals("RequestBodyTooLarge")) {
+            return DeliveryException.rejection(said, advice.orElseThrow());
+        }
         if (advice.isPresent()) {
             return DeliveryException.refusal(said, advice.get());
         }

@@ -136,6 +136,9 @@ final class Api implements AutoCloseable {
                     .map(after -> DeliveryException.transientFailure(message, RetryAfter.parse(after), cause))
                     .orElseGet(() -> DeliveryException.transientFailure(message, cause));
         }
+        if (status == 413) {
+            return DeliveryException.rejection(message, "Lower the route's batch.bytes.");
+        }
         return DeliveryException.refusal(
                 message,
                 switch (status) {
@@ -145,7 +148,6 @@ final class Api implements AutoCloseable {
                         "Allow storage.objects.create and storage.objects.get on the bucket (and"
                                 + " storage.objects.list for audits); look at its retention policy.";
                     case NOT_FOUND -> "Create the bucket, or correct the sink's bucket.";
-                    case 413 -> "Lower the route's batch.bytes.";
                     default -> "The server does not want this batch as it is.";
                 });
     }

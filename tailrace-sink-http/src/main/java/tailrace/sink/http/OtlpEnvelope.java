@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.DeliveryException;
 import tailrace.linux.LinuxPath;
@@ -16,8 +18,6 @@ import tailrace.linux.LinuxPath;
  * @see <a href="https://opentelemetry.io/docs/specs/otlp/#otlphttp">OTLP/HTTP</a>
  */
 final class OtlpEnvelope implements Envelope {
-    private static final long SECOND_NANOS = 1_000_000_000L;
-
     /** Fields of ExportLogsServiceRequest, and of the messages below it. */
     private static final int RESOURCE_LOGS = 1;
 
@@ -54,10 +54,7 @@ final class OtlpEnvelope implements Envelope {
     public void add(LinuxPath file, long offset, byte[] record) {
         scratch.clear();
         // when the file was written is not known; when it was seen is, to the age of a batch
-        scratch.fixed64(
-                OBSERVED_TIME_UNIX_NANO,
-                batch.sealedAt().getEpochSecond() * SECOND_NANOS
-                        + batch.sealedAt().getNano());
+        scratch.fixed64(OBSERVED_TIME_UNIX_NANO, ChronoUnit.NANOS.between(Instant.EPOCH, batch.sealedAt()));
         inner.clear();
         inner.bytes(isText(record) ? STRING_VALUE : BYTES_VALUE, record);
         scratch.message(BODY, inner);
@@ -132,7 +129,7 @@ final class OtlpEnvelope implements Envelope {
         var partial = new Protobuf.Reader(answer).message(PARTIAL_SUCCESS);
         long rejected = partial.varint(REJECTED_LOG_RECORDS);
         if (rejected > 0) {
-            throw DeliveryException.refusal(
+            throw DeliveryException.rejection(
                     "the receiver rejects " + rejected + " records: " + partial.text(ERROR_MESSAGE),
                     "Look at what it demands of log records.");
         }

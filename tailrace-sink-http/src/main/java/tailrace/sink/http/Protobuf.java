@@ -36,19 +36,19 @@ final class Protobuf {
         room(10);
         long left = value;
         while ((left & ~0x7FL) != 0) {
-            bytes[length++] = (byte) (left & 0x7F | 0x80);
+            bytes[length++] = (byte) ((left & 0x7F) | 0x80);
             left >>>= 7;
         }
         bytes[length++] = (byte) left;
     }
 
     void varint(int field, long value) {
-        raw(field << 3 | VARINT);
+        raw((field << 3) | VARINT);
         raw(value);
     }
 
     void fixed64(int field, long value) {
-        raw(field << 3 | FIXED64);
+        raw((field << 3) | FIXED64);
         room(Long.BYTES);
         for (int i = 0; i < Long.BYTES; i++) {
             bytes[length++] = (byte) (value >>> (8 * i));
@@ -64,7 +64,7 @@ final class Protobuf {
     }
 
     private void delimited(int field, byte[] value, int valueLength) {
-        raw(field << 3 | DELIMITED);
+        raw((field << 3) | DELIMITED);
         raw(valueLength);
         room(valueLength);
         System.arraycopy(value, 0, bytes, length, valueLength);

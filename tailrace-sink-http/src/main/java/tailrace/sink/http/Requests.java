@@ -132,12 +132,18 @@ final class Requests implements AutoCloseable {
                     .map(after -> DeliveryException.transientFailure(said, after, cause))
                     .orElseGet(() -> DeliveryException.transientFailure(said, cause));
         }
+        if (List.of(400, 413, 422).contains(status)) {
+            return DeliveryException.rejection(
+                    said,
+                    status == 413
+                            ? "Lower the route's batch.bytes, or the sink's request_bytes."
+                            : "The server does not want this batch as it is.");
+        }
         return DeliveryException.refusal(
                 said,
                 switch (status) {
                     case 401, 403 -> "Correct the sink's bearer_token, user and password, or headers.";
                     case 404, 405 -> "Correct the sink's url or method.";
-                    case 413 -> "Lower the route's batch.bytes.";
                     case 415 -> "Correct the sink's content_type.";
                     default -> "The server does not want this batch as it is.";
                 });

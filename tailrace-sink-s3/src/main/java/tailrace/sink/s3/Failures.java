@@ -40,6 +40,9 @@ final class Failures {
                 ? ""
                 : String.valueOf(e.awsErrorDetails().errorCode());
         Optional<String> advice = advice(code, e.statusCode());
+        if (code.equals("EntityTooLarge") || code.equals("KeyTooLongError")) {
+            return DeliveryException.rejection(said(e, code), advice.orElseThrow());
+        }
         if (advice.isPresent()) {
             return DeliveryException.refusal(said(e, code), advice.get());
         }

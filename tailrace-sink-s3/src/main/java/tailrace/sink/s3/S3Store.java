@@ -81,7 +81,7 @@ final class S3Store implements ObjectStore {
     public boolean create(LinuxPath key, String batch, BatchContent content, Optional<BatchContent.Sums> sums)
             throws DeliveryException, SourceChangedException {
         if (content.lengthBytes() > partBytes() * Multipart.MAX_PARTS) {
-            throw DeliveryException.refusal(
+            throw DeliveryException.rejection(
                     "batch " + batch + " has " + content.lengthBytes() + " bytes, more than " + Multipart.MAX_PARTS
                             + " parts",
                     "Raise the sink's part_bytes; batches from then on are best kept smaller (batch.bytes).");

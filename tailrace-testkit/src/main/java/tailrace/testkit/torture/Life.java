@@ -241,7 +241,8 @@ public final class Life implements Scheduler.Director {
                     Duration.ofMillis(setup.batchAgeMillis()),
                     Duration.ofSeconds(5),
                     setup.checksums() ? Integrity.CRC32C : Integrity.LENGTH,
-                    RateLimit.NONE));
+                    RateLimit.NONE,
+                    Optional.empty()));
         }
         int maxOpen = calm ? 1000 : Math.max(4, setup.maxDescriptors() - 20);
         var pins = new PinSettings(setup.pins(), Duration.ZERO, LinuxPath.of(Setup.PINS), 1 << 30, 100);

@@ -112,7 +112,7 @@ class MutationTest {
         "the slow scan,                          track.SlowScan,           mayHaveChanged,  false",
         "the recognition of copies,              track.Lineage,            isCopy,          false",
         "holding what may be a copy,             track.Epochs,             isHeldAsCopy,    false",
-        "the files known before their bytes go,  engine.Engine,            knownFrom,       0",
+        "the files known before their bytes go,  engine.Pinning,           knownFrom,       0",
         "the pin,                                track.Pins,               pin,             nothing",
         "keeping the pin until all is delivered, track.Pins,               mayGo,           true",
         "undoing the seals of a resumable sink,  engine.Recovery,          undo,            nothing",
