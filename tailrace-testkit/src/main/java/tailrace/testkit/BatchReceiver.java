@@ -39,7 +39,13 @@ public final class BatchReceiver implements AutoCloseable {
 
     /** Listens on a port of this machine. */
     public BatchReceiver(int port) throws IOException {
-        server = new ServerSocket(port, 16, InetAddress.getLoopbackAddress());
+        this(new ServerSocket(port, 16, InetAddress.getLoopbackAddress()));
+    }
+
+    /** Listens on a socket, which may be one of TLS. */
+    @SuppressWarnings("ThisEscapedInObjectConstruction")
+    public BatchReceiver(ServerSocket socket) {
+        server = socket;
         Thread.ofPlatform().name("receiver").daemon().start(this::accept);
     }
 

@@ -13,6 +13,7 @@ import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.deliver.Tls;
 
 /** {@code type: http}. */
 public final class HttpSinkProvider implements SinkProvider {
@@ -37,6 +38,7 @@ public final class HttpSinkProvider implements SinkProvider {
         settings.add(
                 Setting.optional("content_type", STRING, "application/x-ndjson", "raw: what the bytes are called."));
         settings.addAll(COMMON);
+        settings.addAll(Tls.SETTINGS);
         return settings;
     }
 
@@ -53,9 +55,6 @@ public final class HttpSinkProvider implements SinkProvider {
             Setting.optional("bearer_token", STRING, "Sent as 'Authorization: Bearer'."),
             Setting.optional("user", STRING, "For basic authentication."),
             Setting.optional("password", STRING, "Goes with user."),
-            Setting.optional("ca_file", STRING, "PEM: whom to trust, if not this JDK's issuers."),
-            Setting.optional("certificate_file", STRING, "PEM: our certificate and its chain, for mutual TLS."),
-            Setting.optional("key_file", STRING, "PEM, PKCS #8: its key."),
             Setting.optional("proxy", STRING, "HOST:PORT of a proxy."),
             Setting.optional("concurrency", INTEGER, "4", "Batches sent at a time."),
             Setting.optional("timeout", DURATION, "30s", "How long to wait for an answer."));
@@ -77,7 +76,7 @@ public final class HttpSinkProvider implements SinkProvider {
                     + " sink begins with http:// or https:// and has a host, not '" + values.string("url") + "'");
         }
         together(values, "user", "password");
-        together(values, "certificate_file", "key_file");
+        Tls.check(values);
         if (values.has("bearer_token") && values.has("user")) {
             throw new IllegalArgumentException("bearer_token and user exclude each other");
         }

@@ -10,6 +10,7 @@ import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.deliver.Tls;
 
 /** {@code type: otlp}. */
 public final class OtlpSinkProvider implements SinkProvider {
@@ -28,6 +29,7 @@ public final class OtlpSinkProvider implements SinkProvider {
                 STRING,
                 "An OpenTelemetry receiver, as http://collector:4318: without a path, /v1/logs is meant."));
         settings.addAll(HttpSinkProvider.COMMON);
+        settings.addAll(Tls.SETTINGS);
         return settings;
     }
 

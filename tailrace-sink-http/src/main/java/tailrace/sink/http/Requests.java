@@ -18,6 +18,7 @@ import tailrace.core.deliver.Finding;
 import tailrace.core.deliver.RetryAfter;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SourceChangedException;
+import tailrace.core.deliver.Tls;
 import tailrace.core.deliver.Unreached;
 
 /** Sends requests to one URL with credentials, and tells what their failures mean. */

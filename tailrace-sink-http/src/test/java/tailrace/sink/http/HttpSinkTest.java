@@ -7,29 +7,25 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.CRC32C;
-import javax.net.ssl.KeyManagerFactory;
-import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tailrace.core.Event;
+import tailrace.testkit.Certificates;
 import tailrace.testkit.FaultProxy;
 import tailrace.testkit.FaultProxy.Fault;
 import tailrace.testkit.LineChecker;
@@ -43,10 +39,12 @@ class HttpSinkTest {
     Path folder;
 
     private Path in;
+    private Certificates certificates;
 
     @BeforeEach
     void makeFolders() throws IOException {
         in = Files.createDirectory(folder.resolve("in"));
+        certificates = new Certificates(folder);
     }
 
     private RunningEngine.Plan plan(String url, Map<String, Object> more) {
@@ -195,76 +193,13 @@ class HttpSinkTest {
                 .contains("cannot be resolved");
     }
 
-    /** keytool makes them: a key store of the server's, its certificate in PEM, and one for another name. */
-    private Path keyStore(String name, String... more) throws IOException {
-        Path file = folder.resolve(name + ".p12");
-        run("-genkeypair", name, file, more);
-        run(
-                "-exportcert",
-                name,
-                file,
-                "-rfc",
-                "-file",
-                folder.resolve(name + ".pem").toString());
-        return file;
-    }
-
-    private static void run(String what, String name, Path store, String... more) throws IOException {
-        var command = new java.util.ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(), what));
-        command.addAll(List.of("-alias", name, "-keystore", store.toString(), "-storepass", "secret"));
-        if (what.equals("-genkeypair")) {
-            command.addAll(List.of("-keyalg", "EC", "-dname", "CN=" + name));
-        }
-        command.addAll(List.of(more));
-        try {
-            Process keytool =
-                    new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said = new String(keytool.getInputStream().readAllBytes(), UTF_8);
-            assertThat(keytool.waitFor()).as(said).isZero();
-        } catch (InterruptedException e) {
-            throw new IOException(e);
-        }
-    }
-
-    private static SSLContext context(Path own, Path trusted) throws IOException, GeneralSecurityException {
-        var keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        keys.init(load(own), "secret".toCharArray());
-        var trust = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-        trust.init(certificateOf(trusted));
-        SSLContext context = SSLContext.getInstance("TLS");
-        context.init(keys.getKeyManagers(), trust.getTrustManagers(), null);
-        return context;
-    }
-
-    private static KeyStore load(Path file) throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        try (InputStream in = Files.newInputStream(file)) {
-            store.load(in, "secret".toCharArray());
-        }
-        return store;
-    }
-
-    private static KeyStore certificateOf(Path file) throws IOException, GeneralSecurityException {
-        KeyStore store = KeyStore.getInstance("PKCS12");
-        store.load(null, new char[0]);
-        KeyStore from = load(file);
-        store.setCertificateEntry("it", from.getCertificate(from.aliases().nextElement()));
-        return store;
-    }
-
     @Test
     void bothSidesShowTheirCertificates() throws IOException, GeneralSecurityException {
-        Path serverKeys = keyStore("server", "-ext", "san=ip:127.0.0.1");
-        Path ownKeys = keyStore("agent");
-        var key = load(ownKeys).getKey("agent", "secret".toCharArray());
-        Files.writeString(
-                folder.resolve("agent.key"),
-                "-----BEGIN PRIVATE KEY-----\n"
-                        + java.util.Base64.getMimeEncoder().encodeToString(key.getEncoded())
-                        + "\n-----END PRIVATE KEY-----\n");
+        Path serverKeys = certificates.keyStore("server", "-ext", "san=ip:127.0.0.1");
+        Path ownKeys = certificates.keyStore("agent");
+        certificates.writeKey("agent");
         long bytes = write(100);
-        try (var server = new HttpServerForTests(context(serverKeys, ownKeys), true);
+        try (var server = new HttpServerForTests(Certificates.context(serverKeys, ownKeys), true);
                 RunningEngine engine = plan(
                                 "https://127.0.0.1:" + server.port() + "/logs",
                                 Map.of(
@@ -281,8 +216,8 @@ class HttpSinkTest {
 
     @Test
     void aCertificateForAnotherNameOrOfNobodyIsNotTrusted() throws IOException, GeneralSecurityException {
-        Path other = keyStore("elsewhere", "-ext", "san=dns:elsewhere.example");
-        try (var server = new HttpServerForTests(context(other, other), false)) {
+        Path other = certificates.keyStore("elsewhere", "-ext", "san=dns:elsewhere.example");
+        try (var server = new HttpServerForTests(Certificates.context(other, other), false)) {
             String url = "https://127.0.0.1:" + server.port() + "/logs";
             assertThat(complaint(url, Map.of(), Event.DELIVERY_FAILED))
                     .contains("no secure connection")
@@ -299,12 +234,12 @@ class HttpSinkTest {
 
     @Test
     void anExpiredCertificateIsSaidToBeExpired() throws IOException, GeneralSecurityException {
-        Path issuer = keyStore("issuer", "-ext", "bc:c");
-        Path old = keyStore("old");
+        Path issuer = certificates.keyStore("issuer", "-ext", "bc:c");
+        Path old = certificates.keyStore("old");
         String request = folder.resolve("old.csr").toString();
         String signed = folder.resolve("old.cer").toString();
-        run("-certreq", "old", old, "-file", request);
-        run(
+        certificates.run("-certreq", "old", old, "-file", request);
+        certificates.run(
                 "-gencert",
                 "issuer",
                 issuer,
@@ -319,15 +254,15 @@ class HttpSinkTest {
                 "-10d",
                 "-validity",
                 "1");
-        run(
+        certificates.run(
                 "-importcert",
                 "issuer",
                 old,
                 "-noprompt",
                 "-file",
                 folder.resolve("issuer.pem").toString());
-        run("-importcert", "old", old, "-noprompt", "-file", signed);
-        try (var server = new HttpServerForTests(context(old, issuer), false)) {
+        certificates.run("-importcert", "old", old, "-noprompt", "-file", signed);
+        try (var server = new HttpServerForTests(Certificates.context(old, issuer), false)) {
             assertThat(complaint(
                             "https://127.0.0.1:" + server.port() + "/logs",
                             Map.of("ca_file", folder.resolve("issuer.pem").toString()),

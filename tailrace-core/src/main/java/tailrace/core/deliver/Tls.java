@@ -1,4 +1,4 @@
-package tailrace.sink.http;
+package tailrace.core.deliver;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
@@ -23,16 +23,29 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
-import tailrace.core.deliver.SettingValues;
 
-/** Whom we trust, and who we are, from PEM files. */
-final class Tls {
+/** Whom we trust, and who we are, from PEM files: what {@link #SETTINGS} say. */
+public final class Tls {
+    /** The keys of a sink that speaks TLS. */
+    public static final List<Setting> SETTINGS = List.of(
+            Setting.optional("ca_file", Setting.Kind.STRING, "PEM: whom to trust, if not this JDK's issuers."),
+            Setting.optional(
+                    "certificate_file", Setting.Kind.STRING, "PEM: our certificate and its chain, for mutual TLS."),
+            Setting.optional("key_file", Setting.Kind.STRING, "PEM, PKCS #8: its key."));
+
     private static final char[] NO_PASSWORD = new char[0];
 
     private Tls() {}
 
+    /** @throws IllegalArgumentException if the settings do not fit together, with a message for a person */
+    public static void check(SettingValues values) {
+        if (values.has("certificate_file") != values.has("key_file")) {
+            throw new IllegalArgumentException("certificate_file and key_file go together");
+        }
+    }
+
     /** @throws IOException if a file cannot be read, or is not what it should be; the message names it */
-    static SSLContext context(SettingValues values) throws IOException {
+    public static SSLContext context(SettingValues values) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
             TrustManager @Nullable [] trust = values.has("ca_file") ? trust(Path.of(values.string("ca_file"))) : null;
