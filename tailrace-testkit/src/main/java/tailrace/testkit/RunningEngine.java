@@ -35,6 +35,7 @@ import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.engine.Status;
 import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
+import tailrace.core.watch.Framing;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
 import tailrace.linux.Kernel;
@@ -82,6 +83,8 @@ public final class RunningEngine implements AutoCloseable {
         private long pinBytes = 1L << 40;
         private Duration pinAfter = Duration.ofSeconds(10);
         private Optional<LinuxPath> deadLetters = Optional.empty();
+        private Map<String, String> labels = Map.of();
+        private Framing framing = Framing.LINES;
         private EphemeralDisks ephemeral = EphemeralDisks.NONE;
         private Kernel kernel = new LinuxKernel();
         private Clock clock = Clock.SYSTEM;
@@ -129,6 +132,18 @@ public final class RunningEngine implements AutoCloseable {
         /** Where goes what the sink rejects. */
         public Plan deadLetters(Path folder) {
             deadLetters = Optional.of(LinuxPath.of(folder.toString()));
+            return this;
+        }
+
+        /** What is said of the files. */
+        public Plan labels(Map<String, String> names) {
+            labels = names;
+            return this;
+        }
+
+        /** What a record is. */
+        public Plan framing(Framing what) {
+            framing = what;
             return this;
         }
 
@@ -215,7 +230,9 @@ public final class RunningEngine implements AutoCloseable {
                     "app",
                     includes.stream().map(Glob::new).toList(),
                     excludes.stream().map(Glob::new).toList(),
-                    followSymlinks);
+                    followSymlinks,
+                    framing,
+                    labels);
             SinkProvider provider = Sinks.provider(sinkType);
             SettingValues values = values(provider, sink);
             String template = key.isEmpty() ? provider.defaultKey(values) : key;

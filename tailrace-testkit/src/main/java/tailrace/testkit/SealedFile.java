@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tailrace.core.batch.Batch;
 import tailrace.core.batch.BatchId;
@@ -14,6 +15,7 @@ import tailrace.core.deliver.Slice;
 import tailrace.core.track.Guard;
 import tailrace.core.track.Identification;
 import tailrace.core.track.Route;
+import tailrace.core.watch.Framing;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.SafeOpen;
 import tailrace.core.watch.Source;
@@ -43,7 +45,8 @@ public final class SealedFile implements AutoCloseable {
      */
     public SealedFile(Path file, String partition, long sequence) throws LinuxException {
         LinuxPath path = LinuxPath.of(file.toAbsolutePath().toString());
-        this.source = new Source("app", List.of(new Glob(file.toAbsolutePath().toString())), List.of(), false);
+        this.source = new Source(
+                "app", List.of(new Glob(file.toAbsolutePath().toString())), List.of(), false, Framing.LINES, Map.of());
         this.fd =
                 kernel.files().open(Fd.CURRENT_DIRECTORY, path, OpenHow.read()).orElseThrow();
         FileStatus status = kernel.files().status(fd);

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tailrace.core.deliver.Records;
+import tailrace.core.watch.Framing;
 
 /** How files are cut into records, of at most ten bytes here. */
 class RecordsTest {
@@ -24,7 +25,7 @@ class RecordsTest {
         Path file = Files.writeString(folder.resolve("app.log"), text);
         var records = new ArrayList<String>();
         try (var sealed = new SealedFile(file, "lane-0", 1)) {
-            Records.each(sealed.content(), MAX_BYTES, (slice, offset, record) -> {
+            Records.each(sealed.content(), Framing.LINES, MAX_BYTES, (slice, offset, record) -> {
                 String found = new String(record, UTF_8);
                 assertThat(text.substring((int) offset)).startsWith(found);
                 records.add(found);

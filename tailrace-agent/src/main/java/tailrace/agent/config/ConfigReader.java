@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
@@ -39,6 +40,7 @@ import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
+import tailrace.core.watch.Framing;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
 import tailrace.linux.LinuxPath;
@@ -232,8 +234,15 @@ public final class ConfigReader {
             List<Glob> includes = globs(section, values, "include", true, problems);
             List<Glob> excludes = globs(section, values, "exclude", false, problems);
             checkName(name, "source", section.line(), problems);
+            Framing framing = framing(section, values, problems);
             if (!includes.isEmpty() && values.has("follow_symlinks") && values.has("flush_partial_after")) {
-                var source = new Source(name, includes, excludes, values.isTrue("follow_symlinks"));
+                var source = new Source(
+                        name,
+                        includes,
+                        excludes,
+                        values.isTrue("follow_symlinks"),
+                        framing,
+                        labels(section, values, problems));
                 sources.put(name, new SourceWithFlush(source, values.duration("flush_partial_after")));
             }
         }
@@ -241,6 +250,45 @@ public final class ConfigReader {
             problems.add(all.line(), "'sources' is empty: which files are meant?");
         }
         return sources;
+    }
+
+    private static Map<String, String> labels(Section section, SettingValues values, Problems problems) {
+        try {
+            return Labels.of(values.has("labels") ? values.strings("labels") : List.of());
+        } catch (IllegalArgumentException e) {
+            problems.add(section.lineOf("labels"), String.valueOf(e.getMessage()));
+            return Map.of();
+        }
+    }
+
+    private static Framing framing(Section section, SettingValues values, Problems problems) {
+        String kind = values.optionalString("framing").orElse("line");
+        Optional<String> start = values.optionalString("record_start");
+        Optional<String> continuation = values.optionalString("record_continuation");
+        boolean isMultiline = kind.equals("multiline");
+        if (isMultiline != (start.isPresent() || continuation.isPresent())
+                || (start.isPresent() && continuation.isPresent())) {
+            problems.add(
+                    section.lineOf("framing"),
+                    "framing: multiline needs either record_start or record_continuation, and no other framing has"
+                            + " one");
+            return Framing.LINES;
+        }
+        try {
+            return switch (kind) {
+                case "raw" -> new Framing.Raw();
+                case "cri" -> new Framing.Cri();
+                case "multiline" ->
+                    new Framing.Multiline(
+                            Pattern.compile(start.or(() -> continuation).orElseThrow()), start.isPresent());
+                default -> Framing.LINES;
+            };
+        } catch (PatternSyntaxException e) {
+            problems.add(
+                    section.lineOf(start.isPresent() ? "record_start" : "record_continuation"),
+                    "not a regular expression: " + e.getDescription() + " near character " + (e.getIndex() + 1));
+            return Framing.LINES;
+        }
     }
 
     private static List<Glob> globs(
@@ -350,7 +398,7 @@ public final class ConfigReader {
         return new RouteSettings(
                 source.source,
                 sink,
-                key,
+                Labels.fill(key, source.source.labels()),
                 codec(values, sink),
                 batch.sizeBytes("bytes"),
                 batch.duration("age"),

@@ -31,11 +31,31 @@ public final class Schema {
                     BOOLEAN,
                     "false",
                     "Whether symbolic links below the pattern's folder are followed."),
+            Setting.oneOf(
+                    "framing",
+                    List.of("line", "raw", "cri", "multiline"),
+                    "line",
+                    "What a record is: batches end behind one, and sinks of records get them one by one. cri: what a"
+                            + " Kubernetes container wrote as a line, without its prefix. multiline: lines as"
+                            + " record_start or record_continuation say. raw: there are none."),
+            Setting.optional(
+                    "record_start",
+                    STRING,
+                    "multiline: a line with this regular expression begins a record, such as '^\\d{4}-'."),
+            Setting.optional(
+                    "record_continuation",
+                    STRING,
+                    "multiline, in its stead: a line with this goes on with the record before, such as '^\\s'."),
+            Setting.optional(
+                    "labels",
+                    STRINGS,
+                    "What is said of these files, each as name=value: {label:NAME} in keys, and in the records of sinks"
+                            + " that carry such."),
             Setting.optional(
                     "flush_partial_after",
                     DURATION,
                     "5s",
-                    "An unfinished last line that does not grow is delivered after this."));
+                    "An unfinished last record that does not grow is delivered after this."));
 
     static final List<Setting> ROUTE = List.of(
             Setting.required("from", STRING, "Name of a source."),

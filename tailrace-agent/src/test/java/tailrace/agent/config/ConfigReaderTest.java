@@ -162,6 +162,36 @@ class ConfigReaderTest {
         refused(GOOD, "- from", "from", "not YAML");
     }
 
+    @Test
+    void whatGoesWrongWithRecordsLabelsAndTheEndIsSaidToo() {
+        String include = "include: [/var/log/app/**/*.log]";
+        refused(GOOD, include, include + "\n    framing: multiline", "multiline needs either record_start or");
+        refused(GOOD, include, include + "\n    record_start: x", "no other framing has one");
+        refused(
+                GOOD,
+                include,
+                include + "\n    framing: multiline\n    record_start: '^['",
+                "not a regular expression: Unclosed character class");
+        refused(GOOD, include, include + "\n    labels: [env]", "a label is name=value");
+        refused(GOOD, include, include + "\n    labels: [a=1, a=2]", "the label 'a' is there twice");
+        refused(GOOD, "'{source}", "'{label:env}/{source}", "the source has no label 'env'");
+        refused(GOOD, "{timeout: 25s}", "{notices: [ibm]}", "drain.notices are of [aws, gce, azure], not 'ibm'");
+        refused(GOOD, "{timeout: 25s}", "{notice_url: here}", "a URL begins with http:// or https://");
+        refused(GOOD, "{timeout: 25s}", "{ephemeral: [mnt]}", "'drain.ephemeral' has absolute paths");
+        refused(GOOD, "127.0.0.1:9660", "here", "'admin.listen' is HOST:PORT, not 'here'");
+        refused(GOOD, "127.0.0.1:9660", "a:99999", "'admin.listen' is HOST:PORT, not 'a:99999'");
+        refused(GOOD, "compress: none", "dead_letters: letters", "dead_letters is an absolute path");
+    }
+
+    @Test
+    void labelsStandInKeysByTheirValues() throws ConfigException {
+        String yaml = GOOD.replace(
+                        "include: [/var/log/app/**/*.log]",
+                        "include: [/var/log/app/**/*.log]\n    labels: [env=prod, team=$1]")
+                .replace("'{source}", "'{label:env}/{label:team}/{source}");
+        assertThat(reader.read("test", yaml).engine().routes().getFirst().key()).startsWith("prod/$1/{source}/");
+    }
+
     private void refused(String yaml, String good, String bad, String message) {
         assertThat(yaml).contains(good);
         assertThat(problems(good.isEmpty() ? yaml : yaml.replace(good, bad)))

@@ -4,12 +4,13 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import tailrace.core.watch.Framing;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
 import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
 
-/** Finds where records end, from behind, so that a batch never ends within one. A record is a line. */
+/** Finds where records end, from behind, so that a batch never ends within one. */
 public final class RecordEnds {
     private static final long NEWLINES = 0x0A0A0A0A0A0A0A0AL;
     private static final long LOW_BITS = 0x0101010101010101L;
@@ -20,31 +21,116 @@ public final class RecordEnds {
 
     private final FileCalls files;
     private final AlignedBuffer buffer;
+    private final Framing framing;
 
-    RecordEnds(FileCalls files, AlignedBuffer buffer) {
+    RecordEnds(FileCalls files, AlignedBuffer buffer, Framing framing) {
         this.files = files;
         this.buffer = buffer;
+        this.framing = framing;
     }
 
     /**
      * The end of the last record in {@code [from, to)} of a file.
      *
-     * @return the offset behind its newline, or -1 if none ends there
+     * @param searchedTo up to here no line ends
+     *
+     * @return the offset behind it, or -1 if none ends there
      */
-    long last(Fd fd, long from, long to) throws LinuxException {
+    long last(Fd fd, long from, long searchedTo, long to) throws LinuxException {
+        return switch (framing) {
+            case Framing.Lines lines -> lastLine(fd, searchedTo, to);
+            case Framing.Raw raw -> to > from ? to : -1;
+            case Framing.Cri cri -> lastOfLines(fd, from, to, RecordEnds::endsCriRecord);
+            case Framing.Multiline multiline ->
+                lastOfLines(
+                        fd,
+                        from,
+                        to,
+                        (bytes, before, at, end) ->
+                                at < end && multiline.isBegun(bytes, at, lengthOfLine(bytes, at, end)));
+        };
+    }
+
+    /** Whether a record ends between two lines. */
+    private interface Boundary {
+        /**
+         * Decides.
+         *
+         * @param before where the line before begins
+         * @param at where the line behind begins
+         * @param end of what was read, perhaps within that line
+         */
+        boolean isBetween(byte[] bytes, int before, int at, int end);
+    }
+
+    private static int lengthOfLine(byte[] bytes, int from, int end) {
+        int at = from;
+        while (at < end && bytes[at] != '\n') {
+            at++;
+        }
+        return at - from;
+    }
+
+    private static boolean endsCriRecord(byte[] bytes, int before, int at, int end) {
+        return !CriLine.of(bytes, before, at - 1).isPartial();
+    }
+
+    /** As {@link #lastLine}, where only some lines end a record. Lines longer than half a buffer end one, too. */
+    private long lastOfLines(Fd fd, long from, long to, Boundary boundary) throws LinuxException {
+        int window = Math.toIntExact(buffer.capacityBytes());
+        long end = to;
+        while (end > from) {
+            long start = Math.max(from, end - window);
+            MemorySegment view = buffer.at(start, end - start);
+            byte[] bytes = view.asSlice(0, readFully(fd, view, start)).toArray(JAVA_BYTE);
+            int found = lastIn(bytes, start == from, boundary);
+            if (found > 0) {
+                return start + found;
+            }
+            end = start == from ? from : start + window / 2; // what began before this window is whole in the next
+        }
+        return -1;
+    }
+
+    /** The last boundary among those whose line before is known to its start; 0 if there is none. */
+    private static int lastIn(byte[] bytes, boolean isStart, Boundary boundary) {
+        int at = bytes.length;
+        while (at > 0 && bytes[at - 1] != '\n') {
+            at--;
+        }
+        while (at > 0) {
+            int before = at - 1;
+            while (before > 0 && bytes[before - 1] != '\n') {
+                before--;
+            }
+            if (before == 0 && !isStart) {
+                return at > bytes.length / 2 ? at : 0;
+            }
+            if (boundary.isBetween(bytes, before, at, bytes.length)) {
+                return at;
+            }
+            at = before;
+        }
+        return 0;
+    }
+
+    private int readFully(Fd fd, MemorySegment view, long position) throws LinuxException {
+        int read = 0;
+        int n = 1;
+        while (read < view.byteSize() && n > 0) {
+            n = files.pread(fd, view.asSlice(read), position + read);
+            read += n; // none if it was truncated meanwhile: the guard will tell
+        }
+        return read;
+    }
+
+    private long lastLine(Fd fd, long from, long to) throws LinuxException {
         long end = to;
         long chunk = FIRST_BYTES;
         while (end > from) {
             long start = Math.max(from, end - chunk);
             MemorySegment view = buffer.at(start, end - start);
-            int read = 0;
-            while (read < view.byteSize()) {
-                int n = files.pread(fd, view.asSlice(read), start + read);
-                if (n == 0) {
-                    break; // truncated meanwhile: the guard will tell
-                }
-                read += n;
-            }
+            int read = readFully(fd, view, start);
             long found = lastNewline(view, read);
             if (found >= 0) {
                 return start + found + 1;

@@ -83,7 +83,7 @@ final class RoutePlanner {
         this.tracker = tracker;
         this.files = files;
         this.buffer = buffer;
-        this.recordEnds = new RecordEnds(files, buffer);
+        this.recordEnds = new RecordEnds(files, buffer, plan.route().source().framing());
         this.ids = ids;
         this.batchBytes = plan.batchBytes();
         this.batchAgeMillis = plan.batchAgeMillis();
@@ -353,7 +353,7 @@ final class RoutePlanner {
         if (range.to() <= limit) {
             return range.to();
         }
-        long end = recordEnds.last(fd, range.from(), limit);
+        long end = recordEnds.last(fd, range.from(), range.from(), limit);
         boolean roomiest = left == room && room == plan.batchBytes();
         return end > 0 ? end : roomiest ? limit : range.from();
     }
@@ -366,7 +366,7 @@ final class RoutePlanner {
         if (all && draining) {
             return limit;
         }
-        long end = recordEnds.last(fd, Math.min(progress.searchFrom(), limit), limit);
+        long end = recordEnds.last(fd, from, Math.min(progress.searchFrom(), limit), limit);
         if (all && end < limit) {
             if (mayFlushPartial(file, nowNanos)) {
                 return limit;

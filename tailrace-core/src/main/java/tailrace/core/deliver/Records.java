@@ -3,13 +3,16 @@ package tailrace.core.deliver;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import tailrace.core.watch.Framing;
 
 /**
- * Cuts a batch into its records, for sinks that carry records: a record is a line, without its end (LF or CRLF). What an
- * extent ends with is a record, too, if it is unfinished: the line was longer than a batch, or did not grow for long.
+ * Cuts a batch into its records, for sinks that carry records: what they are, the {@link Framing} of its source says. They
+ * come without the end of their line (LF or CRLF). What an extent ends with is a record, too, if it is unfinished: it was
+ * longer than a batch, or did not grow for long.
  */
 public final class Records {
     private static final int BUFFER_BYTES = 256 << 10;
+    private static final int MOST_PREFIX_BYTES = 128;
 
     private final InputStream in;
     private final int maxBytes;
@@ -43,12 +46,43 @@ public final class Records {
      * @param maxBytes a longer record comes in parts, one behind the other
      * @throws IOException of the taker, or of reading; see {@link SourceChangedException#behind}
      */
-    public static void each(BatchContent content, int maxBytes, Taker taker) throws IOException {
+    public static void each(BatchContent content, Framing framing, int maxBytes, Taker taker) throws IOException {
         try (InputStream in = content.stream(0, content.lengthBytes())) {
-            var records = new Records(in, maxBytes);
+            boolean hasPrefix = framing instanceof Framing.Cri; // which does not count
+            var records = new Records(in, maxBytes + (hasPrefix ? MOST_PREFIX_BYTES : 0));
             for (Slice slice : content.slices()) {
-                records.cut(slice, taker);
+                switch (framing) {
+                    case Framing.Lines lines -> records.cut(slice, taker);
+                    case Framing.Raw raw -> records.portion(slice, taker);
+                    case Framing.Cri cri -> joined(records, slice, new JoinedCriLines(maxBytes, taker));
+                    case Framing.Multiline multiline ->
+                        joined(records, slice, new JoinedLines(multiline, maxBytes, taker));
+                }
             }
+        }
+    }
+
+    /** Puts lines together; what is not ended with the slice is ended then. */
+    interface Joining extends Taker {
+        void end(Slice slice) throws IOException;
+    }
+
+    private static void joined(Records records, Slice slice, Joining joining) throws IOException {
+        records.cut(slice, joining);
+        joining.end(slice);
+    }
+
+    /** As many bytes at a time as a record may have. */
+    private void portion(Slice slice, Taker taker) throws IOException {
+        long offset = slice.extent().from();
+        while (offset < slice.extent().to()) {
+            int length = (int) Math.min(slice.extent().to() - offset, maxBytes);
+            while (to - from < length) {
+                fill();
+            }
+            taker.take(slice, offset, Arrays.copyOfRange(buffer, from, from + length));
+            from += length;
+            offset += length;
         }
     }
 

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tailrace.core.watch.Framing;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
 import tailrace.linux.Kernel;
@@ -51,7 +52,7 @@ class RecordEndsTest {
         var random = new SplittableRandom(seed);
         Kernel kernel = new LinuxKernel();
         try (Arena arena = Arena.ofConfined()) {
-            var ends = new RecordEnds(kernel.files(), new AlignedBuffer(arena, 16 * 1024));
+            var ends = new RecordEnds(kernel.files(), new AlignedBuffer(arena, 16 * 1024), Framing.LINES);
             for (int i = 0; i < FILES; i++) {
                 byte[] content = content(random);
                 Path file = Files.write(folder.resolve("file"), content);
@@ -61,7 +62,7 @@ class RecordEndsTest {
                 for (int j = 0; j < RANGES; j++) {
                     int to = random.nextInt(content.length + 1);
                     int from = random.nextInt(to + 1);
-                    assertThat(ends.last(fd, from, to))
+                    assertThat(ends.last(fd, from, from, to))
                             .as("seed %d, file %d, [%d, %d)", seed, i, from, to)
                             .isEqualTo(naive(content, from, to));
                 }

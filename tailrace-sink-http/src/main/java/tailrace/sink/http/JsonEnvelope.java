@@ -3,6 +3,7 @@ package tailrace.sink.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
+import java.util.Map;
 import tailrace.core.batch.Batch;
 import tailrace.linux.LinuxPath;
 import tools.jackson.core.JsonGenerator;
@@ -10,8 +11,8 @@ import tools.jackson.core.ObjectWriteContext;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * {@code {"host", "source", "batch", "file", "offset", "body"}} for each record; or, as one document, {@code {"host",
- * "source", "batch", "records": [{"file", "offset", "body"}]}}. What is no UTF-8 has U+FFFD in its place.
+ * {@code {"host", "source", "batch", "labels", "file", "offset", "body"}} for each record; or, as one document, {@code {"host",
+ * "source", "batch", "labels", "records": [{"file", "offset", "body"}]}}. What is no UTF-8 has U+FFFD in its place.
  */
 final class JsonEnvelope implements Envelope {
     private static final JsonFactory JSON = new JsonFactory();
@@ -66,6 +67,12 @@ final class JsonEnvelope implements Envelope {
         json.writeStringProperty("host", host);
         json.writeStringProperty("source", batch.route().source().name());
         json.writeStringProperty("batch", batch.id().toString());
+        Map<String, String> labels = batch.route().source().labels();
+        if (!labels.isEmpty()) {
+            json.writeObjectPropertyStart("labels");
+            labels.forEach(json::writeStringProperty);
+            json.writeEndObject();
+        }
     }
 
     @Override

@@ -12,7 +12,8 @@ import tailrace.linux.LinuxPath;
 
 /**
  * Logs of OpenTelemetry: a LogRecord for each record, with its file and offset as attributes ({@code log.file.path},
- * {@code log.file.offset}), and host and source as those of the resource ({@code host.name}, {@code service.name}).
+ * {@code log.file.offset}), and host and source as those of the resource ({@code host.name}, {@code service.name}), and the
+ * labels of the source.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">opentelemetry-proto, logs/v1/logs.proto</a>
  * @see <a href="https://opentelemetry.io/docs/specs/otlp/#otlphttp">OTLP/HTTP</a>
@@ -111,6 +112,7 @@ final class OtlpEnvelope implements Envelope {
                 batch.route().source().name());
         attribute(resource, RESOURCE_ATTRIBUTES, "host.name", host);
         attribute(resource, RESOURCE_ATTRIBUTES, "tailrace.batch", batch.id().toString());
+        batch.route().source().labels().forEach((name, value) -> attribute(resource, RESOURCE_ATTRIBUTES, name, value));
         var scope = new Protobuf();
         scope.bytes(SCOPE_NAME, "tailrace".getBytes(UTF_8));
         var scopeLogs = new Protobuf();

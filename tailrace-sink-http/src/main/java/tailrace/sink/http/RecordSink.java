@@ -95,7 +95,7 @@ final class RecordSink implements Sink {
 
         void run(BatchContent content) throws DeliveryException, SourceChangedException {
             try {
-                Records.each(content, maxRecordBytes, this);
+                Records.each(content, batch.route().source().framing(), maxRecordBytes, this);
                 if (envelope.sizeBytes() > 0) {
                     send();
                 }

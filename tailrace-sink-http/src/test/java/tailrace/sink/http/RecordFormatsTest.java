@@ -45,6 +45,7 @@ class RecordFormatsTest {
             try (RunningEngine engine = new RunningEngine.Plan(folder.resolve("state"))
                     .include(in + "/*.log")
                     .toSink("http", all)
+                    .labels(Map.of("team", "data"))
                     .batch(1 << 20, Duration.ofMillis(20))
                     .start()) {
                 assertThat(engine.drain(Duration.ofSeconds(30))).isTrue();
@@ -87,6 +88,13 @@ class RecordFormatsTest {
     void aRecordHasItsFileAndOffset(String format) throws IOException {
         Files.writeString(in.resolve("a.log"), "one \"quoted\"\nzwei ü\n");
         assertThat(bodiesOf(Map.of("format", format), "offset")).containsExactly("0", "13");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "ndjson"})
+    void aRecordHasTheLabelsOfItsSource(String format) throws IOException {
+        Files.writeString(in.resolve("a.log"), "one\n");
+        assertThat(bodiesOf(Map.of("format", format), "team")).containsExactly("data");
     }
 
     @Test

@@ -97,7 +97,8 @@ final class Lane {
         open.beginTransaction();
         var sender = new Sender(open, batch);
         try {
-            Records.each(content, Math.toIntExact(values.sizeBytes("max_record")), sender);
+            Records.each(
+                    content, batch.route().source().framing(), Math.toIntExact(values.sizeBytes("max_record")), sender);
         } catch (IOException e) {
             Optional<SourceChangedException> changed = SourceChangedException.behind(e);
             if (changed.isPresent()) {

@@ -27,6 +27,7 @@ import tailrace.core.ledger.LedgerException;
 import tailrace.core.track.Books;
 import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
+import tailrace.core.watch.Framing;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
 import tailrace.linux.LinuxException;
@@ -223,7 +224,8 @@ public final class Life implements Scheduler.Director {
     }
 
     private EngineSettings settings() {
-        var source = new Source("app", List.of(new Glob(Setup.SPOOL + "/**/*.log")), List.of(), false);
+        var source = new Source(
+                "app", List.of(new Glob(Setup.SPOOL + "/**/*.log")), List.of(), false, Framing.LINES, Map.of());
         var routes = new ArrayList<RouteSettings>();
         Setup setup = script.setup();
         for (String sink : setup.sinks()) {
