@@ -17,6 +17,7 @@ import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -48,12 +49,26 @@ public final class Tls {
     public static SSLContext context(SettingValues values) throws IOException {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
-            TrustManager @Nullable [] trust = values.has("ca_file") ? trust(Path.of(values.string("ca_file"))) : null;
+            TrustManager @Nullable [] trust = trusted(values).orElse(null);
             KeyManager @Nullable [] keys = values.has("key_file")
                     ? keys(Path.of(values.string("certificate_file")), Path.of(values.string("key_file")))
                     : null;
             context.init(keys, trust, null);
             return context;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("the certificates cannot be used: " + e.getMessage(), e);
+        }
+    }
+
+    /**
+     * Whom to trust.
+     *
+     * @return empty if {@code ca_file} is not given
+     * @throws IOException if the file cannot be read, or holds no certificate; the message names it
+     */
+    public static Optional<TrustManager[]> trusted(SettingValues values) throws IOException {
+        try {
+            return values.has("ca_file") ? Optional.of(trust(Path.of(values.string("ca_file")))) : Optional.empty();
         } catch (GeneralSecurityException e) {
             throw new IOException("the certificates cannot be used: " + e.getMessage(), e);
         }

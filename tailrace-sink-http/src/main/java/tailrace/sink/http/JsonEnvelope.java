@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.ByteArrayOutputStream;
 import java.util.Map;
 import tailrace.core.batch.Batch;
+import tailrace.core.watch.PodLog;
 import tailrace.linux.LinuxPath;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -43,6 +44,12 @@ final class JsonEnvelope implements Envelope {
                 origin(json);
             }
             json.writeStringProperty("file", file.toString());
+            Map<String, String> pod = PodLog.attributes(file);
+            if (!pod.isEmpty()) {
+                json.writeObjectPropertyStart("pod");
+                pod.forEach(json::writeStringProperty);
+                json.writeEndObject();
+            }
             json.writeNumberProperty("offset", offset);
             json.writeStringProperty("body", new String(record, UTF_8));
             json.writeEndObject();

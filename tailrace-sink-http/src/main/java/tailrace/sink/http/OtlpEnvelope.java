@@ -8,11 +8,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.DeliveryException;
+import tailrace.core.watch.PodLog;
 import tailrace.linux.LinuxPath;
 
 /**
  * Logs of OpenTelemetry: a LogRecord for each record, with its file and offset as attributes ({@code log.file.path},
- * {@code log.file.offset}), and host and source as those of the resource ({@code host.name}, {@code service.name}), and the
+ * {@code log.file.offset}; of containers those of {@link PodLog}), and host and source as those of the resource ({@code host.name}, {@code service.name}), and the
  * labels of the source.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">opentelemetry-proto, logs/v1/logs.proto</a>
@@ -46,6 +47,11 @@ final class OtlpEnvelope implements Envelope {
     private final Protobuf scratch = new Protobuf();
     private final Protobuf inner = new Protobuf();
 
+    /** The attributes that all records of a file have, and of which file they are. */
+    private final Protobuf ofFile = new Protobuf();
+
+    private LinuxPath attributed = LinuxPath.of("");
+
     OtlpEnvelope(String host, Batch batch) {
         this.host = host;
         this.batch = batch;
@@ -59,7 +65,13 @@ final class OtlpEnvelope implements Envelope {
         inner.clear();
         inner.bytes(isText(record) ? STRING_VALUE : BYTES_VALUE, record);
         scratch.message(BODY, inner);
-        attribute(scratch, ATTRIBUTES, "log.file.path", file.toString());
+        if (!file.equals(attributed)) {
+            ofFile.clear();
+            attribute(ofFile, ATTRIBUTES, "log.file.path", file.toString());
+            PodLog.attributes(file).forEach((name, value) -> attribute(ofFile, ATTRIBUTES, name, value));
+            attributed = file;
+        }
+        scratch.append(ofFile);
         inner.clear();
         inner.bytes(KEY, "log.file.offset".getBytes(UTF_8));
         var number = new Protobuf();

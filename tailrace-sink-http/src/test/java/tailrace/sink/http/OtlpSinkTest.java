@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tailrace.core.Event;
+import tailrace.core.watch.Framing;
 import tailrace.testkit.AnsweringServer;
 import tailrace.testkit.FaultProxy;
 import tailrace.testkit.FaultProxy.Fault;
@@ -95,6 +96,28 @@ class OtlpSinkTest {
                 .contains("host.name: Str(testhost)")
                 .contains("service.name: Str(app)")
                 .contains("Body: Bytes(");
+    }
+
+    @Test
+    void containersAreKnownByTheirPaths() throws IOException {
+        Path pods = Files.createDirectories(folder.resolve("pods/shop_cart-7d9_0a1b-2c/app"));
+        Files.writeString(pods.resolve("3.log"), "2016-10-06T00:17:09.669794202Z stdout F bought\n");
+        try (RunningEngine engine = new RunningEngine.Plan(folder.resolve("state"))
+                .include(folder + "/pods/**/*.log")
+                .framing(new Framing.Cri())
+                .labels(Map.of("deployment.environment.name", "prod"))
+                .toSink("otlp", Map.of("url", "http://127.0.0.1:" + collector.port()))
+                .start()) {
+            assertThat(engine.drain(Duration.ofSeconds(30))).isTrue();
+        }
+        assertThat(collector.bodies()).contains("bought");
+        assertThat(collector.printed())
+                .contains("k8s.namespace.name: Str(shop)")
+                .contains("k8s.pod.name: Str(cart-7d9)")
+                .contains("k8s.pod.uid: Str(0a1b-2c)")
+                .contains("k8s.container.name: Str(app)")
+                .contains("k8s.container.restart_count: Str(3)")
+                .contains("deployment.environment.name: Str(prod)");
     }
 
     @Test

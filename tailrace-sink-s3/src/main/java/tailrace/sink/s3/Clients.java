@@ -1,5 +1,6 @@
 package tailrace.sink.s3;
 
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -9,6 +10,7 @@ import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.regions.Region;
@@ -18,6 +20,7 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.services.sts.auth.StsAssumeRoleCredentialsProvider;
 import tailrace.core.deliver.SettingValues;
+import tailrace.core.deliver.Tls;
 
 /** Makes the SDK's client from the configuration. */
 final class Clients {
@@ -40,13 +43,21 @@ final class Clients {
                 .forcePathStyle(values.has("path_style") ? values.isTrue("path_style") : endpoint.isPresent())
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED) // we say them ourselves
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .httpClientBuilder(UrlConnectionHttpClient.builder()
-                        .connectionTimeout(timeout)
-                        .socketTimeout(timeout))
+                .httpClientBuilder(http(values, timeout))
                 // the courier tries again, with everything it knows
                 .overrideConfiguration(o -> o.retryStrategy(r -> r.maxAttempts(1)));
         endpoint.ifPresent(builder::endpointOverride);
         return builder.build();
+    }
+
+    private static UrlConnectionHttpClient.Builder http(SettingValues values, Duration timeout) {
+        var http = UrlConnectionHttpClient.builder().connectionTimeout(timeout).socketTimeout(timeout);
+        try {
+            Tls.trusted(values).ifPresent(managers -> http.tlsTrustManagersProvider(() -> managers));
+            return http;
+        } catch (IOException e) {
+            throw SdkClientException.create(String.valueOf(e.getMessage()), e);
+        }
     }
 
     private static Region region(SettingValues values, boolean hasEndpoint) {

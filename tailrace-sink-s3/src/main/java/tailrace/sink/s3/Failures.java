@@ -83,7 +83,9 @@ final class Failures {
                         "Look at the bucket's object lock.";
                     default ->
                         status == NOT_IMPLEMENTED
-                                ? "If the server does not know If-None-Match, say create_only: false."
+                                ? "The server does not know a header. If that is If-None-Match, say create_only:"
+                                      + " false; if it is one of those that go with parts, raise part_bytes above half"
+                                      + " of batch.bytes."
                                 : null;
                 });
     }

@@ -50,6 +50,7 @@ public final class S3SinkProvider implements SinkProvider {
                 Setting.optional("secret_access_key", STRING, "Goes with access_key_id."),
                 Setting.optional("role_arn", STRING, "A role to assume, by STS."),
                 Setting.optional("external_id", STRING, "Goes with role_arn."),
+                Setting.optional("ca_file", STRING, "PEM: whom to trust, if not this JDK's issuers."),
                 Setting.optional("storage_class", STRING, "STANDARD_IA, GLACIER_IR, ..."),
                 Setting.oneOf("encryption", List.of("default", "s3", "kms"), "default", "SSE-S3, or SSE-KMS."),
                 Setting.optional("kms_key", STRING, "The key of SSE-KMS, if not the bucket's."),

@@ -16,13 +16,22 @@ import tailrace.testkit.S3Mock;
 final class S3Server implements AutoCloseable {
     static final String BUCKET = "bucket";
 
-    private final S3Mock mock;
+    private final AutoCloseable server;
+    private final int port;
     private final S3Client client;
 
-    S3Server(Path folder) throws IOException {
-        mock = new S3Mock(folder, Path.of("target/servers/s3mock.jar"), BUCKET);
+    /** Adobe's S3Mock. */
+    static S3Server mock(Path folder) throws IOException {
+        var mock = new S3Mock(folder, Path.of("target/servers/s3mock.jar"), BUCKET);
+        return new S3Server(mock, mock.port());
+    }
+
+    /** Takes the server over, and closes it. */
+    S3Server(AutoCloseable server, int port) {
+        this.server = server;
+        this.port = port;
         client = S3Client.builder()
-                .endpointOverride(URI.create("http://127.0.0.1:" + mock.port()))
+                .endpointOverride(URI.create("http://127.0.0.1:" + port))
                 .region(Region.US_EAST_1)
                 .credentialsProvider(AnonymousCredentialsProvider.create())
                 .forcePathStyle(true)
@@ -31,7 +40,7 @@ final class S3Server implements AutoCloseable {
     }
 
     int port() {
-        return mock.port();
+        return port;
     }
 
     S3Client client() {
@@ -66,6 +75,10 @@ final class S3Server implements AutoCloseable {
     @Override
     public void close() {
         client.close();
-        mock.close();
+        try {
+            server.close();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 }

@@ -27,7 +27,7 @@ class S3SinkTest extends ObjectStoreContract {
 
     @BeforeAll
     static void startServer() throws IOException {
-        server = new S3Server(servers);
+        server = S3Server.mock(servers);
     }
 
     @AfterAll
