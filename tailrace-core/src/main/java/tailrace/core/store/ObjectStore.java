@@ -1,7 +1,6 @@
 package tailrace.core.store;
 
 import java.io.InputStream;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -23,6 +22,11 @@ public interface ObjectStore extends AutoCloseable {
      * @param crc32c of all its bytes, if the store knows it
      */
     record Found(long lengthBytes, OptionalInt crc32c) {}
+
+    /** A prefix of keys as the folder that it names: with a slash behind it, if it is not empty. */
+    static String folder(String prefix) {
+        return prefix.isEmpty() || prefix.endsWith("/") ? prefix : prefix + "/";
+    }
 
     /** Where it is, for people: {@code s3://bucket/prefix/}. */
     String name();
@@ -59,8 +63,8 @@ public interface ObjectStore extends AutoCloseable {
     /** The bytes {@code [from, to)} of an object, or as many of them as it has. */
     InputStream read(LinuxPath key, long from, long to) throws DeliveryException;
 
-    /** What the store's clock said when it last made, or refused, a small object; empty if it did not tell. */
-    Optional<Instant> clock();
+    /** The Date header of the last answer about a small object, to compare clocks; empty if there was none. */
+    Optional<String> date();
 
     @Override
     void close();

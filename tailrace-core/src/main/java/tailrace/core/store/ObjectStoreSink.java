@@ -1,7 +1,10 @@
 package tailrace.core.store;
 
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -106,7 +109,7 @@ public final class ObjectStoreSink implements Sink {
             store.create(key, new byte[0]); // or it was left by an earlier call
             findings.add(Finding.ok("objects can be created in " + store.name()));
             findings.add(overwriting(key));
-            store.clock().flatMap(ObjectStoreSink::skew).ifPresent(findings::add);
+            store.date().flatMap(ObjectStoreSink::skew).ifPresent(findings::add);
         } catch (DeliveryException e) {
             findings.add(Finding.fail(String.valueOf(e.getMessage())));
         }
@@ -123,7 +126,14 @@ public final class ObjectStoreSink implements Sink {
                 : Finding.ok("and are not overwritten");
     }
 
-    private static Optional<Finding> skew(Instant there) {
+    private static Optional<Finding> skew(String date) {
+        Instant there;
+        try {
+            there = ZonedDateTime.parse(date, DateTimeFormatter.RFC_1123_DATE_TIME)
+                    .toInstant();
+        } catch (DateTimeException e) {
+            return Optional.of(Finding.warn("the server's date is none: " + date));
+        }
         boolean far = Duration.between(there, Clock.SYSTEM.now()).abs().compareTo(CLOCK_TOLERANCE) > 0;
         return far
                 ? Optional.of(Finding.warn("the server's clock says " + there + "; run NTP on both"))

@@ -14,10 +14,6 @@ import com.azure.storage.blob.options.BlobInputStreamOptions;
 import com.azure.storage.blob.options.BlockBlobSimpleUploadOptions;
 import com.azure.storage.blob.specialized.BlockBlobClient;
 import java.io.InputStream;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
@@ -55,8 +51,7 @@ final class AzureStore implements ObjectStore {
 
     AzureStore(SettingValues values) {
         this.values = values;
-        String wanted = values.string("prefix");
-        this.prefix = wanted.isEmpty() || wanted.endsWith("/") ? wanted : wanted + "/";
+        this.prefix = ObjectStore.folder(values.string("prefix"));
         this.failures = new Failures("azure container " + values.string("container")
                 + values.optionalString("account").map(name -> " of " + name).orElse("")
                 + values.optionalString("endpoint").map(url -> " at " + url).orElse(""));
@@ -195,13 +190,8 @@ final class AzureStore implements ObjectStore {
     }
 
     @Override
-    public Optional<Instant> clock() {
-        try {
-            return date.map(text -> ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
-                    .toInstant());
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
+    public Optional<String> date() {
+        return date;
     }
 
     @Override

@@ -8,13 +8,7 @@ import java.io.SequenceInputStream;
 import java.net.URI;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.ByteBuffer;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -24,6 +18,7 @@ import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.DeliveryException;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SourceChangedException;
+import tailrace.core.store.Base64Crc;
 import tailrace.core.store.ObjectStore;
 import tailrace.linux.LinuxPath;
 
@@ -70,7 +65,7 @@ final class GcsStore implements ObjectStore {
     @Override
     public boolean create(LinuxPath key, String batch, BatchContent content, Optional<BatchContent.Sums> sums)
             throws DeliveryException, SourceChangedException {
-        byte[] metadata = objects.metadata(key, Optional.of(batch), sums.map(all -> text(all.whole())));
+        byte[] metadata = objects.metadata(key, Optional.of(batch), sums.map(all -> Base64Crc.text(all.whole())));
         if (content.lengthBytes() / 2 >= partBytes) {
             return uploads.create(batch, metadata, content);
         }
@@ -121,7 +116,7 @@ final class GcsStore implements ObjectStore {
         Listing found = Listing.of(answer.body());
         return Optional.of(new Found(
                 Long.parseLong(found.text("size")),
-                found.has("crc32c") ? OptionalInt.of(number(found.text("crc32c"))) : OptionalInt.empty()));
+                found.has("crc32c") ? OptionalInt.of(Base64Crc.number(found.text("crc32c"))) : OptionalInt.empty()));
     }
 
     @Override
@@ -160,24 +155,8 @@ final class GcsStore implements ObjectStore {
     }
 
     @Override
-    public Optional<Instant> clock() {
-        try {
-            return date.map(text -> ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
-                    .toInstant());
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** As GCS writes it: the four bytes, big-endian, in Base64. */
-    static String text(int crc32c) {
-        return Base64.getEncoder()
-                .encodeToString(
-                        ByteBuffer.allocate(Integer.BYTES).putInt(crc32c).array());
-    }
-
-    private static int number(String text) {
-        return ByteBuffer.wrap(Base64.getDecoder().decode(text)).getInt();
+    public Optional<String> date() {
+        return date;
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.net.URLEncoder;
 import java.util.Optional;
 import tailrace.core.deliver.SettingValues;
+import tailrace.core.store.ObjectStore;
 import tailrace.linux.LinuxPath;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.ObjectWriteContext;
@@ -17,11 +18,10 @@ record Objects(URI endpoint, String bucket, String prefix, Optional<String> stor
     private static final JsonFactory JSON = new JsonFactory();
 
     static Objects of(SettingValues values) {
-        String prefix = values.string("prefix");
         return new Objects(
                 URI.create(values.string("endpoint")),
                 values.string("bucket"),
-                prefix.isEmpty() || prefix.endsWith("/") ? prefix : prefix + "/",
+                ObjectStore.folder(values.string("prefix")),
                 values.optionalString("storage_class"),
                 values.optionalString("kms_key"));
     }

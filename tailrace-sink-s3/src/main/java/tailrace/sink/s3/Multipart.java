@@ -23,6 +23,7 @@ import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.SourceChangedException;
+import tailrace.core.store.Base64Crc;
 
 /**
  * Big batches in parts, several at a time. An attempt that was cut short is found again on the server, by the batch's
@@ -87,7 +88,7 @@ final class Multipart implements AutoCloseable {
                     index + 1,
                     from,
                     Math.min(lengthBytes, from + partBytes),
-                    sums.map(all -> S3Store.text(all.parts().get(index)))));
+                    sums.map(all -> Base64Crc.text(all.parts().get(index)))));
         }
         return pieces;
     }
@@ -167,7 +168,8 @@ final class Multipart implements AutoCloseable {
                 .mpuObjectSize(lengthBytes)
                 .multipartUpload(CompletedMultipartUpload.builder().parts(parts).build());
         form.ifNoneMatch().ifPresent(request::ifNoneMatch);
-        sums.ifPresent(all -> request.checksumCRC32C(S3Store.text(all.whole())).checksumType(ChecksumType.FULL_OBJECT));
+        sums.ifPresent(
+                all -> request.checksumCRC32C(Base64Crc.text(all.whole())).checksumType(ChecksumType.FULL_OBJECT));
         client.completeMultipartUpload(request.build());
     }
 

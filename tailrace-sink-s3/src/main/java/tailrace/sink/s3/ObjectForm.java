@@ -10,6 +10,7 @@ import software.amazon.awssdk.services.s3.model.CreateMultipartUploadRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.ServerSideEncryption;
 import tailrace.core.deliver.SettingValues;
+import tailrace.core.store.ObjectStore;
 import tailrace.linux.LinuxPath;
 
 /**
@@ -29,7 +30,6 @@ record ObjectForm(
     static final String BATCH = "tailrace-batch";
 
     static ObjectForm of(SettingValues values) {
-        String prefix = values.string("prefix");
         String tags = (values.has("tags") ? values.strings("tags") : List.<String>of())
                 .stream()
                         .map(tag -> tag.split("=", 2))
@@ -37,7 +37,7 @@ record ObjectForm(
                         .collect(Collectors.joining("&"));
         return new ObjectForm(
                 values.string("bucket"),
-                prefix.isEmpty() || prefix.endsWith("/") ? prefix : prefix + "/",
+                ObjectStore.folder(values.string("prefix")),
                 values.isTrue("create_only"),
                 values.optionalString("storage_class").orElse(null),
                 switch (values.string("encryption")) {

@@ -1,12 +1,6 @@
 package tailrace.sink.s3;
 
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +18,7 @@ import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.DeliveryException;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SourceChangedException;
+import tailrace.core.store.Base64Crc;
 import tailrace.core.store.ObjectStore;
 import tailrace.linux.LinuxPath;
 
@@ -90,7 +85,7 @@ final class S3Store implements ObjectStore {
             if (content.lengthBytes() / 2 >= partBytes()) {
                 multipart.put(client(), form.keyOf(key), batch, content, sums);
             } else {
-                put(form.keyOf(key), batch, content, sums.map(all -> text(all.whole())));
+                put(form.keyOf(key), batch, content, sums.map(all -> Base64Crc.text(all.whole())));
             }
             return true;
         } catch (SdkException e) {
@@ -174,20 +169,8 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
-    public Optional<Instant> clock() {
-        try {
-            return date.map(text -> ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME)
-                    .toInstant());
-        } catch (DateTimeException e) {
-            return Optional.empty();
-        }
-    }
-
-    /** As S3 writes it: the four bytes, big-endian, in Base64. */
-    static String text(int crc32c) {
-        return Base64.getEncoder()
-                .encodeToString(
-                        ByteBuffer.allocate(Integer.BYTES).putInt(crc32c).array());
+    public Optional<String> date() {
+        return date;
     }
 
     /** Of an object in parts that has no checksum of the whole, what stands there is none. */
@@ -195,7 +178,7 @@ final class S3Store implements ObjectStore {
         if (text == null || text.contains("-")) {
             return OptionalInt.empty();
         }
-        return OptionalInt.of(ByteBuffer.wrap(Base64.getDecoder().decode(text)).getInt());
+        return OptionalInt.of(Base64Crc.number(text));
     }
 
     @Override
