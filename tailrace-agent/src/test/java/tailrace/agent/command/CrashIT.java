@@ -133,7 +133,7 @@ class CrashIT {
         AgentProcess agent = start();
         agent.awaitThat("the first object", () -> Files.exists(out));
         assertThat(agent.terminate()).isEqualTo(75);
-        assertThat(agent.output()).contains("pending: ").contains("w.log for app>archive");
+        assertThat(agent.output()).containsPattern("pending: .*w\\.log bytes \\[\\d+, 100000000\\) for app>archive");
         Status between = status();
         assertThat(between.books().pending()).isPositive();
         assertThat(between.books().seen()).isEqualTo((long) lines * LINE_BYTES);
