@@ -80,6 +80,21 @@ class FramingTest {
     }
 
     @Test
+    void unfinishedLinesOfSeveralStreamsComeInTheOrderOfTheirBeginnings() throws IOException {
+        var text = new StringBuilder();
+        var expected = new ArrayList<String>();
+        for (int i = 0; i < 8; i++) {
+            expected.add(text.length() + ":part " + i);
+            text.append("2016-10-06T00:17:09.669794202Z ")
+                    .append("x".repeat(1 + i * 37 % 11))
+                    .append(" P part ")
+                    .append(i)
+                    .append('\n');
+        }
+        assertThat(records(CRI, 1000, text.toString())).isEqualTo(expected);
+    }
+
+    @Test
     void rawBytesComeInPortions() throws IOException {
         assertThat(records(new Framing.Raw(), 4, "ab\ncdefgh\n")).containsExactly("0:ab\nc", "4:defg", "8:h\n");
     }

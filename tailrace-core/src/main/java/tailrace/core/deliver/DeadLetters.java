@@ -48,7 +48,8 @@ final class DeadLetters {
             LinuxPath unfinished = LinuxPath.of("." + letter);
             kernel.names().unlink(directory, unfinished); // left by an attempt that was cut short
             OptionalInt crc = write(directory, unfinished, file -> content.transferTo(file, 0));
-            byte[] line = ManifestCodec.toLine(ManifestEntry.of(host, batch, 0, content.lengthBytes(), crc));
+            byte[] line = ManifestCodec.toLine(
+                    ManifestEntry.of(host, batch, 0, content.lengthBytes(), crc).uncompressed());
             LinuxPath manifest = LinuxPath.of(batch.id() + ".json");
             kernel.names().unlink(directory, manifest);
             write(directory, manifest, file -> {

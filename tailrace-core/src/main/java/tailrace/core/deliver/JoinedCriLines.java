@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import tailrace.core.batch.CriLine;
 
@@ -53,7 +54,7 @@ final class JoinedCriLines implements Records.Joining {
 
     @Override
     public void end(Slice slice) throws IOException {
-        for (Map.Entry<String, Begun> left : Map.copyOf(begun).entrySet()) {
+        for (Map.Entry<String, Begun> left : List.copyOf(begun.entrySet())) { // in the order in which they began
             end(slice, left.getKey(), left.getValue());
         }
     }

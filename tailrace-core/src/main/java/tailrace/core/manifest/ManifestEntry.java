@@ -41,6 +41,11 @@ public record ManifestEntry(
                 .toList();
     }
 
+    /** The same of bytes that are those of the files, however the batch was to be compressed. */
+    public ManifestEntry uncompressed() {
+        return new ManifestEntry(batch, host, source, key, position, lengthBytes, crc32c, "", sealedAt, extents);
+    }
+
     /** What a delivered batch put where. */
     public static ManifestEntry of(String host, Batch batch, long position, long lengthBytes, OptionalInt crc32c) {
         return new ManifestEntry(

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tailrace.core.Event;
+import tailrace.core.batch.Codec;
 import tailrace.core.engine.Status;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
@@ -87,6 +88,23 @@ class DeadLettersTest {
             }
             assertThat(server.taken()).hasSize(1);
         }
+    }
+
+    @Test
+    void aLetterHoldsTheBytesOfTheFilesAndSaysSoEvenIfTheBatchWasCompressed() throws IOException {
+        try (var server = new HttpServerForTests(null, false);
+                var proxy = new FaultProxy(server.port(), n -> new Fault.Answer(400, ""));
+                RunningEngine engine = plan(proxy.port())
+                        .compress(Codec.of(Codec.Format.ZSTD))
+                        .deadLetters(folder.resolve("letters"))
+                        .start()) {
+            engine.await("the letter", status -> status.books().lost() == 6);
+        }
+        assertThat(letters(".letter").getFirst()).hasContent("first\n");
+        ManifestEntry manifest =
+                ManifestCodec.fromLine(Files.readString(letters(".json").getFirst()));
+        assertThat(manifest.encoding()).isEmpty();
+        assertThat(manifest.lengthBytes()).isEqualTo(6);
     }
 
     @Test
