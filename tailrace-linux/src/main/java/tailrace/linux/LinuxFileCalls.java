@@ -20,6 +20,8 @@ final class LinuxFileCalls implements FileCalls {
     private static final long STATX_BASIC_STATS_AND_BTIME = 0xFFF;
     private static final long F_DUPFD_CLOEXEC = 1030;
     private static final long F_SETLEASE = 1024;
+    private static final long F_SETSIG = 10;
+    private static final long SIGURG = 23;
     private static final long F_RDLCK = 0;
     private static final long F_UNLCK = 2;
     private static final long LOCK_EX_NB = 2 | 4;
@@ -231,6 +233,8 @@ final class LinuxFileCalls implements FileCalls {
 
     @Override
     public OptionalLong writers(Fd fd) throws LinuxException {
+        // who opens it for writing meanwhile waits, and this process gets a signal, of which SIGIO would end it
+        check(call(SystemCall.FCNTL, fd.number(), F_SETSIG, SIGURG), SystemCall.FCNTL, fd);
         long result = call(SystemCall.FCNTL, fd.number(), F_SETLEASE, F_RDLCK);
         if (is(result, Errno.EAGAIN)) {
             return OptionalLong.of(1);

@@ -222,6 +222,23 @@ class LinuxKernelTest {
         assertThat(files.writers(reader)).isEqualTo(OptionalLong.of(0));
     }
 
+    /** Without care the first of these openings that meets a lease ends this process by SIGIO. */
+    @Test
+    void askingWhoWritesSurvivesThoseWhoBeginTo() throws Exception {
+        Path file = write("opened", "x");
+        Fd reader = openHere("opened", OpenHow.read());
+        Process opener = new ProcessBuilder(
+                        "sh", "-c", "i=0; while [ $i -lt 30000 ]; do : >> " + file + "; i=$((i+1)); done")
+                .start();
+        long asked = 0;
+        while (opener.isAlive()) {
+            assertThat(files.writers(reader)).isPresent();
+            asked++;
+        }
+        assertThat(opener.waitFor()).isZero();
+        assertThat(asked).isGreaterThan(1000);
+    }
+
     @Test
     void aRenameThatMustNotReplaceDoesNot() throws IOException {
         write("one", "1");
