@@ -39,6 +39,8 @@ public enum Event {
     SINK_SHRANK(Level.WARN, "A file of an append sink is shorter than what was delivered to it."),
     SOURCE_CHANGED(Level.WARN, "A file changed while it was being delivered; nothing of it was committed."),
     ROUTE_REMOVED(Level.WARN, "The ledger knows a route that is not configured any more, with bytes pending."),
+    RECORDS_TRUNCATED(
+            Level.WARN, "Records were longer than they may be: what they had more is lost, as records.too_long says."),
     LEDGER_RECOVERED(Level.INFO, "The ledger was read."),
     LEDGER_TORN(Level.WARN, "The ledger ended in a half-written record, as after a crash; it was cut there."),
     LEDGER_FULL(Level.ERROR, "No space to write the ledger; deliveries wait."),

@@ -45,6 +45,21 @@ public interface FileCalls {
     int pread(Fd fd, MemorySegment buffer, long position) throws LinuxException;
 
     /**
+     * Reads until the buffer is full or the file ends.
+     *
+     * @return bytes read: fewer than the buffer holds only at the end of the file
+     */
+    default int preadFully(Fd fd, MemorySegment buffer, long position) throws LinuxException {
+        int read = 0;
+        int n = 1;
+        while (read < buffer.byteSize() && n > 0) {
+            n = pread(fd, buffer.asSlice(read), position + read);
+            read += n;
+        }
+        return read;
+    }
+
+    /**
      * Reads straight into an array, without a native buffer between. The thread cannot be stopped for garbage
      * collection while it reads, so only for bytes that are in the page cache, and at most some 256 KiB a call.
      *
@@ -62,6 +77,22 @@ public interface FileCalls {
 
     /** Writes where the descriptor stands: for pipes, sockets, and files opened by {@link OpenHow#append}. */
     int write(Fd fd, MemorySegment source) throws LinuxException;
+
+    /** Writes all of it at a position, however many calls that takes. */
+    default void pwriteFully(Fd fd, MemorySegment source, long position) throws LinuxException {
+        long written = 0;
+        while (written < source.byteSize()) {
+            written += pwrite(fd, source.asSlice(written), position + written);
+        }
+    }
+
+    /** Writes all of it where the descriptor stands, however many calls that takes. */
+    default void writeFully(Fd fd, MemorySegment source) throws LinuxException {
+        long written = 0;
+        while (written < source.byteSize()) {
+            written += write(fd, source.asSlice(written));
+        }
+    }
 
     /** Sets where the descriptor stands, for {@link #write} and {@link CopyCalls#sendfile}. */
     void seek(Fd fd, long position) throws LinuxException;

@@ -67,6 +67,23 @@ public final class KafkaCluster implements AutoCloseable {
     public KafkaCluster(
             Path folder, String classPath, int count, String protocol, Advertised advertised, List<String> properties)
             throws IOException {
+        this(folder, classPath, count, protocol, advertised, properties, List.of());
+    }
+
+    /**
+     * As above.
+     *
+     * @param credentials of users for SCRAM, each as {@code SCRAM-SHA-512=[name=N,password=P]}
+     */
+    public KafkaCluster(
+            Path folder,
+            String classPath,
+            int count,
+            String protocol,
+            Advertised advertised,
+            List<String> properties,
+            List<String> credentials)
+            throws IOException {
         this.classPath = classPath;
         for (int id = 1; id <= count; id++) {
             nodes.add(new Node(id, folder.resolve("kafka-" + id)));
@@ -75,7 +92,7 @@ public final class KafkaCluster implements AutoCloseable {
             var lines = new ArrayList<>(properties(node, protocol, advertised.port(node.clientPort)));
             lines.addAll(properties);
             Files.write(node.config(), lines);
-            format(node);
+            format(node, credentials);
             launch(node);
         }
         for (Node node : nodes) {
@@ -120,15 +137,18 @@ public final class KafkaCluster implements AutoCloseable {
                 "broker.heartbeat.interval.ms=500");
     }
 
-    private void format(Node node) throws IOException {
-        Process format = java(
-                node,
+    private void format(Node node, List<String> credentials) throws IOException {
+        var program = new ArrayList<>(List.of(
                 "kafka.tools.StorageTool",
                 "format",
                 "-t",
                 CLUSTER_ID,
                 "-c",
-                node.config().toString());
+                node.config().toString()));
+        for (String credential : credentials) {
+            program.addAll(List.of("--add-scram", credential));
+        }
+        Process format = java(node, program.toArray(String[]::new));
         try {
             if (format.waitFor() != 0) {
                 throw new IOException("Kafka does not format its storage: " + Files.readString(node.output()));

@@ -17,12 +17,14 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import tailrace.core.Clock;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
 import tailrace.core.PlatformWorkers;
 import tailrace.core.World;
 import tailrace.core.batch.Codec;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.Setting;
@@ -35,6 +37,7 @@ import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.engine.Status;
 import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
+import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
@@ -85,6 +88,8 @@ public final class RunningEngine implements AutoCloseable {
         private Optional<LinuxPath> deadLetters = Optional.empty();
         private Map<String, String> labels = Map.of();
         private Framing framing = Framing.LINES;
+        private Encoding encoding = Encoding.UTF_8;
+        private UnaryOperator<RecordRules> rules = plain -> plain;
         private EphemeralDisks ephemeral = EphemeralDisks.NONE;
         private Kernel kernel = new LinuxKernel();
         private Clock clock = Clock.SYSTEM;
@@ -132,6 +137,18 @@ public final class RunningEngine implements AutoCloseable {
         /** Where goes what the sink rejects. */
         public Plan deadLetters(Path folder) {
             deadLetters = Optional.of(LinuxPath.of(folder.toString()));
+            return this;
+        }
+
+        /** How their text is encoded. */
+        public Plan encoding(Encoding other) {
+            encoding = other;
+            return this;
+        }
+
+        /** What is done with records, given what they are. */
+        public Plan records(UnaryOperator<RecordRules> wanted) {
+            rules = wanted;
             return this;
         }
 
@@ -232,6 +249,7 @@ public final class RunningEngine implements AutoCloseable {
                     excludes.stream().map(Glob::new).toList(),
                     followSymlinks,
                     framing,
+                    encoding,
                     labels);
             SinkProvider provider = Sinks.provider(sinkType);
             SettingValues values = values(provider, sink);
@@ -241,6 +259,7 @@ public final class RunningEngine implements AutoCloseable {
                     new SinkSettings("sink", provider, values),
                     template,
                     codec,
+                    rules.apply(RecordRules.of(framing, encoding)),
                     batchBytes,
                     batchAge,
                     flushPartialAfter,

@@ -15,6 +15,7 @@ import tailrace.core.deliver.Slice;
 import tailrace.core.track.Guard;
 import tailrace.core.track.Identification;
 import tailrace.core.track.Route;
+import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.SafeOpen;
@@ -46,7 +47,13 @@ public final class SealedFile implements AutoCloseable {
     public SealedFile(Path file, String partition, long sequence) throws LinuxException {
         LinuxPath path = LinuxPath.of(file.toAbsolutePath().toString());
         this.source = new Source(
-                "app", List.of(new Glob(file.toAbsolutePath().toString())), List.of(), false, Framing.LINES, Map.of());
+                "app",
+                List.of(new Glob(file.toAbsolutePath().toString())),
+                List.of(),
+                false,
+                Framing.LINES,
+                Encoding.UTF_8,
+                Map.of());
         this.fd =
                 kernel.files().open(Fd.CURRENT_DIRECTORY, path, OpenHow.read()).orElseThrow();
         FileStatus status = kernel.files().status(fd);
@@ -57,6 +64,7 @@ public final class SealedFile implements AutoCloseable {
                 0,
                 0,
                 status.sizeBytes(),
+                0,
                 Guard.at(kernel.files(), fd, 0, buffer),
                 Guard.at(kernel.files(), fd, status.sizeBytes(), buffer));
         this.batch = new Batch(

@@ -15,7 +15,9 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Records;
+import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 
 /** Records that are no plain lines: where batches end, and what sinks of records get. */
@@ -34,21 +36,21 @@ class FramingTest {
         log = Files.createDirectory(folder.resolve("in")).resolve("app.log");
     }
 
-    private List<String> records(Framing framing, int maxBytes, String text) throws IOException {
+    private List<String> records(Framing framing, int maxBytes, String text) throws Exception {
         Path file = Files.writeString(folder.resolve("sealed.log"), text);
         var records = new ArrayList<String>();
         try (var sealed = new SealedFile(file, "lane-0", 1)) {
             Records.each(
                     sealed.content(),
-                    framing,
+                    RecordRules.of(framing, Encoding.UTF_8),
                     maxBytes,
-                    (slice, offset, record) -> records.add(offset + ":" + new String(record, UTF_8)));
+                    taken -> records.add(taken.offset() + ":" + new String(taken.content(), UTF_8)));
         }
         return records;
     }
 
     @Test
-    void linesThatBelongTogetherAreOneRecord() throws IOException {
+    void linesThatBelongTogetherAreOneRecord() throws Exception {
         String text = "2026-11-21 boom\n  at a\r\n  at b\n2026-11-22 fine\n2026-11-23 half";
         List<String> expected =
                 List.of("0:2026-11-21 boom\n  at a\n  at b", "31:2026-11-22 fine", "47:2026-11-23 half");
@@ -62,7 +64,7 @@ class FramingTest {
     }
 
     @Test
-    void partialLinesOfContainersAreJoinedStreamByStream() throws IOException {
+    void partialLinesOfContainersAreJoinedStreamByStream() throws Exception {
         String text = """
             2016-10-06T00:17:09.669794202Z stdout P one, \n\
             2016-10-06T00:17:09.669794203Z stderr F oops
@@ -80,7 +82,7 @@ class FramingTest {
     }
 
     @Test
-    void unfinishedLinesOfSeveralStreamsComeInTheOrderOfTheirBeginnings() throws IOException {
+    void unfinishedLinesOfSeveralStreamsComeInTheOrderOfTheirBeginnings() throws Exception {
         var text = new StringBuilder();
         var expected = new ArrayList<String>();
         for (int i = 0; i < 8; i++) {
@@ -95,7 +97,7 @@ class FramingTest {
     }
 
     @Test
-    void rawBytesComeInPortions() throws IOException {
+    void rawBytesComeInPortions() throws Exception {
         assertThat(records(new Framing.Raw(), 4, "ab\ncdefgh\n")).containsExactly("0:ab\nc", "4:defg", "8:h\n");
     }
 

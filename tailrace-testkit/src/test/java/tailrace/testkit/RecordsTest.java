@@ -3,7 +3,6 @@ package tailrace.testkit;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Records;
-import tailrace.core.watch.Framing;
 
 /** How files are cut into records, of at most ten bytes here. */
 class RecordsTest {
@@ -21,13 +20,13 @@ class RecordsTest {
     @TempDir
     Path folder;
 
-    private List<String> records(String text) throws IOException {
+    private List<String> records(String text) throws Exception {
         Path file = Files.writeString(folder.resolve("app.log"), text);
         var records = new ArrayList<String>();
         try (var sealed = new SealedFile(file, "lane-0", 1)) {
-            Records.each(sealed.content(), Framing.LINES, MAX_BYTES, (slice, offset, record) -> {
-                String found = new String(record, UTF_8);
-                assertThat(text.substring((int) offset)).startsWith(found);
+            Records.each(sealed.content(), RecordRules.PLAIN, MAX_BYTES, taken -> {
+                String found = new String(taken.content(), UTF_8);
+                assertThat(text.substring((int) taken.offset())).startsWith(found);
                 records.add(found);
             });
         }
@@ -44,7 +43,7 @@ class RecordsTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 8, 9, 10, 11, 12, 13, 19, 20, 21, 22, 23, 300_000})
-    void linesOfAnyLengthArriveWhole(int length) throws IOException {
+    void linesOfAnyLengthArriveWhole(int length) throws Exception {
         String line =
                 "abcdefghijklmnopqrstuvwxyz0123456789".repeat(length / 36 + 1).substring(0, length);
         for (String end : List.of("\n", "\r\n")) {

@@ -104,13 +104,15 @@ final class AgentRun {
 
     private static void summarise(Status status, Map<String, List<PendingRange>> left, Screen screen) {
         Books books = status.books();
-        screen.print("%s delivered (%d bytes) in %d batches, %s pending, %s lost"
+        String filtered = books.filtered() == 0 ? "" : ", " + sizeText(books.filtered()) + " filtered out";
+        screen.print("%s delivered (%d bytes) in %d batches, %s pending, %s lost%s"
                 .formatted(
                         sizeText(books.delivered()),
                         books.delivered(),
                         status.batchesDelivered(),
                         sizeText(books.pending()),
-                        sizeText(books.lost())));
+                        sizeText(books.lost()),
+                        filtered));
         left.forEach((route, ranges) -> {
             for (PendingRange range : ranges.subList(0, Math.min(ranges.size(), MOST_SHOWN))) {
                 ManifestEntry.Part part = range.part();

@@ -34,6 +34,8 @@ import tailrace.linux.LinuxPath;
                     + "  2    the command line or the configuration is wrong%n"
         })
 final class StatusCommand implements Callable<Integer> {
+    private static final String ROW = "%-24s %12s %12s %12s %12s %12s";
+
     @ArgGroup(multiplicity = "1")
     private StateOption where;
 
@@ -86,16 +88,17 @@ final class StatusCommand implements Callable<Integer> {
         System.out.println(agent);
         String unreadable = status.unreadable() == 0 ? "" : ", " + status.unreadable() + " more CANNOT BE READ";
         System.out.println(status.files() + " files" + unreadable + ", ledger " + status.ledger());
-        System.out.printf("%-24s %12s %12s %12s %12s%n", "route", "seen", "delivered", "pending", "lost");
+        System.out.printf(ROW + "%n", "route", "seen", "delivered", "pending", "lost", "filtered");
         for (Status.RouteStatus route : status.routes()) {
             Books b = route.books();
             System.out.printf(
-                    "%-24s %12s %12s %12s %12s%s%n",
+                    ROW + "%s%n",
                     route.route(),
                     sizeText(b.seen()),
                     sizeText(b.delivered()),
                     sizeText(b.pending()),
                     sizeText(b.lost()),
+                    sizeText(b.filtered()),
                     b.balance() ? "" : "  DOES NOT BALANCE");
         }
         for (Status.FileStatus file : status.lagging()) {

@@ -19,7 +19,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.composer.Composer;
@@ -28,8 +27,10 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
+import tailrace.agent.config.SourceReader.SourceWithFlush;
 import tailrace.agent.instance.NoticeSettings;
 import tailrace.core.batch.Codec;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.Setting;
@@ -40,9 +41,6 @@ import tailrace.core.engine.EngineSettings.RouteSettings;
 import tailrace.core.engine.EngineSettings.SinkSettings;
 import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
-import tailrace.core.watch.Framing;
-import tailrace.core.watch.Glob;
-import tailrace.core.watch.Source;
 import tailrace.linux.LinuxPath;
 
 /** Reads tailrace.yaml: everything that is wrong is told at once, each with its line. */
@@ -124,9 +122,10 @@ public final class ConfigReader {
     private AgentConfig read(Section top, Problems problems) {
         SettingValues values = top.read(Schema.TOP);
         var notes = new ArrayList<String>();
-        Map<String, SourceWithFlush> sources = sources(top, problems);
+        String host = values.optionalString("host").orElse(hostName);
+        Map<String, SourceWithFlush> sources = new SourceReader(problems).read(top);
         Map<String, SinkSettings> sinks = sinks(top, problems);
-        List<RouteSettings> routes = routes(top, sources, sinks, problems, notes);
+        List<RouteSettings> routes = routes(top, sources, sinks, host, problems, notes);
         SettingValues drain = section(top, "drain", Schema.DRAIN);
         SettingValues pins = section(top, "pins", Schema.PINS);
         Optional<InetSocketAddress> admin = address(section(top, "admin", Schema.ADMIN), top, problems);
@@ -135,7 +134,6 @@ public final class ConfigReader {
         if (!state.startsWith("/")) {
             problems.add(top.lineOf("state"), "'state' must be an absolute path, not '" + state + "'");
         }
-        String host = values.optionalString("host").orElse(hostName);
         var engine = new EngineSettings(
                 LinuxPath.of(state),
                 host,
@@ -218,109 +216,6 @@ public final class ConfigReader {
         return values;
     }
 
-    private record SourceWithFlush(Source source, Duration flushPartialAfter) {}
-
-    private Map<String, SourceWithFlush> sources(Section top, Problems problems) {
-        var sources = new LinkedHashMap<String, SourceWithFlush>();
-        Section all = top.section("sources").orElse(top);
-        if (all == top) {
-            problems.add(top.line(), "'sources' is missing: which files are meant, by name");
-            return sources;
-        }
-        for (String name : all.keys()) {
-            Section section = all.section(name).orElseThrow();
-            SettingValues values = section.read(Schema.SOURCE);
-            section.refuseUnknown();
-            List<Glob> includes = globs(section, values, "include", true, problems);
-            List<Glob> excludes = globs(section, values, "exclude", false, problems);
-            checkName(name, "source", section.line(), problems);
-            Framing framing = framing(section, values, problems);
-            if (!includes.isEmpty() && values.has("follow_symlinks") && values.has("flush_partial_after")) {
-                var source = new Source(
-                        name,
-                        includes,
-                        excludes,
-                        values.isTrue("follow_symlinks"),
-                        framing,
-                        labels(section, values, problems));
-                sources.put(name, new SourceWithFlush(source, values.duration("flush_partial_after")));
-            }
-        }
-        if (all.keys().isEmpty()) {
-            problems.add(all.line(), "'sources' is empty: which files are meant?");
-        }
-        return sources;
-    }
-
-    private static Map<String, String> labels(Section section, SettingValues values, Problems problems) {
-        try {
-            return Labels.of(values.has("labels") ? values.strings("labels") : List.of());
-        } catch (IllegalArgumentException e) {
-            problems.add(section.lineOf("labels"), String.valueOf(e.getMessage()));
-            return Map.of();
-        }
-    }
-
-    private static Framing framing(Section section, SettingValues values, Problems problems) {
-        String kind = values.optionalString("framing").orElse("line");
-        Optional<String> start = values.optionalString("record_start");
-        Optional<String> continuation = values.optionalString("record_continuation");
-        boolean isMultiline = kind.equals("multiline");
-        if (isMultiline != (start.isPresent() || continuation.isPresent())
-                || (start.isPresent() && continuation.isPresent())) {
-            problems.add(
-                    section.lineOf("framing"),
-                    "framing: multiline needs either record_start or record_continuation, and no other framing has"
-                            + " one");
-            return Framing.LINES;
-        }
-        try {
-            return switch (kind) {
-                case "raw" -> new Framing.Raw();
-                case "cri" -> new Framing.Cri();
-                case "multiline" ->
-                    new Framing.Multiline(
-                            Pattern.compile(start.or(() -> continuation).orElseThrow()), start.isPresent());
-                default -> Framing.LINES;
-            };
-        } catch (PatternSyntaxException e) {
-            problems.add(
-                    section.lineOf(start.isPresent() ? "record_start" : "record_continuation"),
-                    "not a regular expression: " + e.getDescription() + " near character " + (e.getIndex() + 1));
-            return Framing.LINES;
-        }
-    }
-
-    private static List<Glob> globs(
-            Section section, SettingValues values, String key, boolean absolute, Problems problems) {
-        var globs = new ArrayList<Glob>();
-        if (!values.has(key)) {
-            return globs;
-        }
-        for (String pattern : values.strings(key)) {
-            try {
-                if (absolute && !pattern.startsWith("/")) {
-                    throw new IllegalArgumentException(
-                            "the pattern '" + pattern + "' must be absolute: it begins with /");
-                }
-                globs.add(new Glob(pattern));
-            } catch (IllegalArgumentException e) {
-                problems.add(section.lineOf(key), String.valueOf(e.getMessage()));
-            }
-        }
-        if (absolute && values.strings(key).isEmpty()) {
-            problems.add(section.lineOf(key), "'" + key + "' is empty: which files are meant?");
-        }
-        return globs;
-    }
-
-    private static void checkName(String name, String what, int line, Problems problems) {
-        if (!name.matches("[A-Za-z0-9_.-]+")) {
-            problems.add(
-                    line, "the name of a " + what + " has letters, digits, '-', '_' and '.', unlike '" + name + "'");
-        }
-    }
-
     private Map<String, SinkSettings> sinks(Section top, Problems problems) {
         var sinks = new LinkedHashMap<String, SinkSettings>();
         Section all = top.section("sinks").orElse(top);
@@ -333,7 +228,7 @@ public final class ConfigReader {
                 Schema.TYPE, Setting.Kind.ENUM, types, true, Optional.empty(), "one of " + String.join(", ", types));
         for (String name : all.keys()) {
             Section section = all.section(name).orElseThrow();
-            checkName(name, "sink", section.line(), problems);
+            Section.checkName(name, "sink", section.line(), problems);
             SettingValues typed = section.read(List.of(type));
             if (!typed.has(Schema.TYPE)) {
                 continue;
@@ -355,6 +250,7 @@ public final class ConfigReader {
             Section top,
             Map<String, SourceWithFlush> sources,
             Map<String, SinkSettings> sinks,
+            String host,
             Problems problems,
             List<String> notes) {
         var routes = new ArrayList<RouteSettings>();
@@ -363,6 +259,9 @@ public final class ConfigReader {
             SettingValues values = section.read(Schema.ROUTE);
             SettingValues batch = section(section, "batch", Schema.BATCH);
             SettingValues limit = section(section, "limit", Schema.LIMIT);
+            Section records = section.section("records").orElseGet(() -> section.absent("records"));
+            SettingValues wanted = records.read(Schema.RECORDS);
+            records.refuseUnknown();
             section.refuseUnknown();
             SourceWithFlush source = known(section, values, "from", sources, "source", problems);
             SinkSettings sink = known(section, values, "to", sinks, "sink", problems);
@@ -370,11 +269,14 @@ public final class ConfigReader {
                     || sink == null
                     || !batch.has("bytes")
                     || !batch.has("age")
-                    || !values.has("integrity")) {
+                    || !values.has("integrity")
+                    || !wanted.has("too_long")
+                    || !wanted.has("envelope")) {
                 continue;
             }
             try {
-                RouteSettings route = route(values, batch, limit, source, sink);
+                RecordRules rules = RecordsReader.read(records, wanted, source.source(), sink, host);
+                RouteSettings route = route(values, batch, limit, rules, source, sink);
                 RouteRules.check(route, routes, section, problems);
                 routes.add(route);
             } catch (IllegalArgumentException e) {
@@ -390,19 +292,25 @@ public final class ConfigReader {
     }
 
     private static RouteSettings route(
-            SettingValues values, SettingValues batch, SettingValues limit, SourceWithFlush source, SinkSettings sink) {
+            SettingValues values,
+            SettingValues batch,
+            SettingValues limit,
+            RecordRules rules,
+            SourceWithFlush source,
+            SinkSettings sink) {
         String key = values.optionalString("key").orElse(sink.provider().defaultKey(sink.values()));
         if (batch.sizeBytes("bytes") < 1) {
             throw new IllegalArgumentException("batch.bytes must be at least 1B");
         }
         return new RouteSettings(
-                source.source,
+                source.source(),
                 sink,
-                Labels.fill(key, source.source.labels()),
+                Labels.fill(key, source.source().labels()),
                 codec(values, sink),
+                rules,
                 batch.sizeBytes("bytes"),
                 batch.duration("age"),
-                source.flushPartialAfter,
+                source.flushPartialAfter(),
                 Integrity.valueOf(values.string("integrity").toUpperCase(Locale.ROOT)),
                 limit(limit),
                 values.optionalString("dead_letters").map(ConfigReader::absolute));

@@ -94,7 +94,10 @@ public final class JsonSchema {
         object(
                 json,
                 Schema.ROUTE,
-                List.of(() -> nested(json, "batch", Schema.BATCH), () -> nested(json, "limit", Schema.LIMIT)));
+                List.of(
+                        () -> nested(json, "batch", Schema.BATCH),
+                        () -> nested(json, "limit", Schema.LIMIT),
+                        () -> nested(json, "records", Schema.RECORDS)));
         json.writeEndObject();
     }
 

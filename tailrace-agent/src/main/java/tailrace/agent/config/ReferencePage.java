@@ -29,6 +29,7 @@ public final class ReferencePage {
         settings("`routes[]`", Schema.ROUTE);
         settings("`routes[].batch`", Schema.BATCH);
         settings("`routes[].limit`", Schema.LIMIT);
+        settings("`routes[].records`", Schema.RECORDS);
         settings("`drain`", Schema.DRAIN);
         settings("`pins`", Schema.PINS);
         settings("`admin`", Schema.ADMIN);

@@ -33,11 +33,23 @@ public final class Schema {
                     "Whether symbolic links below the pattern's folder are followed."),
             Setting.oneOf(
                     "framing",
-                    List.of("line", "raw", "cri", "multiline"),
+                    List.of("line", "raw", "cri", "multiline", "length", "whole_file"),
                     "line",
                     "What a record is: batches end behind one, and sinks of records get them one by one. cri: what a"
                             + " Kubernetes container wrote as a line, without its prefix. multiline: lines as"
-                            + " record_start or record_continuation say. raw: there are none."),
+                            + " record_start or record_continuation say. length: a number, and so many bytes."
+                            + " whole_file: all of a file, when nobody writes to it any more. raw: there are none."),
+            Setting.oneOf(
+                    "length_prefix",
+                    List.of("u32be", "u32le", "varint"),
+                    "u32be",
+                    "length: how the number before a record is written; varint: as protobuf does."),
+            Setting.oneOf(
+                    "encoding",
+                    List.of("utf-8", "latin-1", "utf-16le", "utf-16be"),
+                    "utf-8",
+                    "Of the text in the files: where lines end, and what sinks of records, filters and envelopes make"
+                            + " UTF-8 of. Bytes that go as they are stay as they are."),
             Setting.optional(
                     "record_start",
                     STRING,
@@ -78,6 +90,27 @@ public final class Schema {
                     List.of("crc32c", "length"),
                     "crc32c",
                     "crc32c: every byte is summed on its way. length: pure zero-copy."));
+
+    static final List<Setting> RECORDS = List.of(
+            Setting.optional(
+                    "include",
+                    STRING,
+                    "Only records in which this regular expression is found go to the sink; the others count as"
+                            + " filtered."),
+            Setting.optional("exclude", STRING, "Records in which this is found do not."),
+            Setting.optional("max", SIZE, "A longer record is too long. Not given: as the sink's max_record says."),
+            Setting.oneOf(
+                    "too_long",
+                    List.of("split", "truncate", "error"),
+                    "split",
+                    "What becomes of such: split: it comes as several. truncate: what it has more counts as lost."
+                            + " error: its batch is rejected, as by the sink (see dead_letters)."),
+            Setting.oneOf(
+                    "envelope",
+                    List.of("none", "json"),
+                    "none",
+                    "json: each record is a line of JSON: host, source, batch, labels, file, pod, offset, time, stream,"
+                            + " body."));
 
     static final List<Setting> BATCH = List.of(
             Setting.optional("bytes", SIZE, "64MiB", "A batch is sealed at this size,"),

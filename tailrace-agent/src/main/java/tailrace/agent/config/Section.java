@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
 import org.snakeyaml.engine.v2.common.FlowStyle;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -73,6 +75,26 @@ final class Section {
 
     Set<String> keys() {
         return nodes.keySet();
+    }
+
+    /** A regular expression; empty if there is none, or if it is none, which is a problem. */
+    Optional<Pattern> pattern(SettingValues values, String key) {
+        try {
+            return values.optionalString(key).map(Pattern::compile);
+        } catch (PatternSyntaxException e) {
+            problems.add(
+                    lineOf(key),
+                    "not a regular expression: " + e.getDescription() + " near character " + (e.getIndex() + 1));
+            return Optional.empty();
+        }
+    }
+
+    /** Names stand in keys, in the ledger and on the command line. */
+    static void checkName(String name, String what, int line, Problems problems) {
+        if (!name.matches("[A-Za-z0-9_.-]+")) {
+            problems.add(
+                    line, "the name of a " + what + " has letters, digits, '-', '_' and '.', unlike '" + name + "'");
+        }
     }
 
     /** The mapping under a key; empty if it is not there. */

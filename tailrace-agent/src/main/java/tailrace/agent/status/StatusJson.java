@@ -58,6 +58,7 @@ public final class StatusJson {
         json.writeNumberProperty("delivered", books.delivered());
         json.writeNumberProperty("pending", books.pending());
         json.writeNumberProperty("lost", books.lost());
+        json.writeNumberProperty("filtered", books.filtered());
     }
 
     /** What {@link #write} wrote. */
@@ -99,18 +100,14 @@ public final class StatusJson {
                 unreadable,
                 batches,
                 routes.stream()
-                        .map(row -> new Status.RouteStatus(row.route, row.books()))
+                        .map(row -> new Status.RouteStatus(row.route, row.books))
                         .toList(),
                 lagging.stream()
-                        .map(row -> new Status.FileStatus(row.file, row.route, row.books()))
+                        .map(row -> new Status.FileStatus(row.file, row.route, row.books))
                         .toList());
     }
 
-    private record Row(String file, String route, long seen, long delivered, long pending, long lost) {
-        Books books() {
-            return new Books(seen, delivered, pending, lost);
-        }
-    }
+    private record Row(String file, String route, Books books) {}
 
     private static List<Row> rows(JsonParser json) {
         var rows = new ArrayList<Row>();
@@ -130,10 +127,12 @@ public final class StatusJson {
             rows.add(new Row(
                     file,
                     route,
-                    numbers.getOrDefault("seen", 0L),
-                    numbers.getOrDefault("delivered", 0L),
-                    numbers.getOrDefault("pending", 0L),
-                    numbers.getOrDefault("lost", 0L)));
+                    new Books(
+                            numbers.getOrDefault("seen", 0L),
+                            numbers.getOrDefault("delivered", 0L),
+                            numbers.getOrDefault("pending", 0L),
+                            numbers.getOrDefault("lost", 0L),
+                            numbers.getOrDefault("filtered", 0L))));
         }
         return rows;
     }

@@ -12,8 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.engine.EngineSettings.RouteSettings;
+import tailrace.core.watch.Encoding;
+import tailrace.core.watch.Framing;
 
 class ConfigReaderTest {
     private static final String GOOD = """
@@ -181,6 +184,55 @@ class ConfigReaderTest {
         refused(GOOD, "127.0.0.1:9660", "here", "'admin.listen' is HOST:PORT, not 'here'");
         refused(GOOD, "127.0.0.1:9660", "a:99999", "'admin.listen' is HOST:PORT, not 'a:99999'");
         refused(GOOD, "compress: none", "dead_letters: letters", "dead_letters is an absolute path");
+    }
+
+    @Test
+    void whatIsDoneWithRecordsIsRead() throws ConfigException {
+        String yaml = GOOD.replace(
+                        "include: [/var/log/app/**/*.log]",
+                        "include: [/var/log/app/**/*.log]\n    framing: length\n    length_prefix: varint\n"
+                                + "    encoding: latin-1\n    labels: [team=a]")
+                .replace(
+                        "compress: none",
+                        "records: {include: 'ERROR', exclude: 'health', max: 1KiB, too_long: truncate, envelope:"
+                                + " json}");
+        RecordRules rules =
+                reader.read("test", yaml).engine().routes().getFirst().rules();
+        assertThat(rules.framing()).isEqualTo(new Framing.Length(Framing.Prefix.VARINT));
+        assertThat(rules.encoding()).isEqualTo(Encoding.LATIN_1);
+        assertThat(rules.filter().keeps("ERROR of health")).isFalse();
+        assertThat(rules.filter().keeps("ERROR")).isTrue();
+        assertThat(rules.maxBytes()).isEqualTo(1024);
+        assertThat(rules.tooLong()).isEqualTo(RecordRules.TooLong.TRUNCATE);
+        assertThat(rules.envelope()).contains(new RecordRules.Origin("thishost", "app", Map.of("team", "a")));
+    }
+
+    @Test
+    void rulesThatDoNotGoWithSourceOrSinkAreRefused() {
+        String include = "include: [/var/log/app/**/*.log]";
+        refused(GOOD, include, include + "\n    framing: length\n    length_prefix: u16", "'u16' is not one of u32be");
+        refused(GOOD, include, include + "\n    encoding: ascii", "'ascii' is not one of utf-8, latin-1, utf-16le");
+        refused(
+                GOOD,
+                include,
+                include + "\n    framing: cri\n    encoding: utf-16le",
+                "encoding: utf-16le goes with framing: line, length, whole_file and raw alone");
+        String plain = "compress: none";
+        refused(GOOD, plain, "records: {include: '('}", "not a regular expression: Unclosed group");
+        refused(GOOD, plain, "records: {filter: x}", "unknown key 'routes[0].records.filter'");
+        refused(GOOD, plain, "records: {too_long: drop}", "'drop' is not one of split, truncate, error");
+        refused(GOOD, plain, "records: {too_long: error}", "records: too_long: error needs max: longer than what?");
+        refused(GOOD, plain, "records: {max: 0B}", "records: max is at least 1B");
+        String raw = GOOD.replace(include, include + "\n    framing: raw");
+        refused(raw, plain, "records: {exclude: x}", "records: there are none with framing: raw");
+        String cri = GOOD.replace(include, include + "\n    framing: cri");
+        refused(
+                cri,
+                plain,
+                "records: {max: 1KiB, too_long: truncate}",
+                "what is left of a truncated record cannot be told from the next");
+        String otlp = GOOD.replace("{type: file, path: /backup/app}", "{type: otlp, url: 'http://localhost:4318'}");
+        refused(otlp, plain, "records: {envelope: json}", "the sink archive puts records into an envelope of its own");
     }
 
     @Test

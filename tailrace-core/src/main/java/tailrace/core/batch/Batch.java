@@ -35,6 +35,16 @@ public record Batch(BatchId id, Route route, String partition, LinuxPath key, Li
         return Codec.ofPartition(partition);
     }
 
+    /** The name of its partition alone, without what is to be done with its bytes. */
+    public String lane() {
+        return RecordRules.unmarked(partition);
+    }
+
+    /** What its records are, and what is done with them on their way. */
+    public RecordRules rules() {
+        return RecordRules.ofPartition(partition);
+    }
+
     /** Of its bytes as they are in the files. */
     public long lengthBytes() {
         return extents.stream().mapToLong(Extent::lengthBytes).sum();

@@ -44,7 +44,7 @@ public record Codec(Format format, int level) {
     private static final int DEFAULT_ZSTD = 3;
     private static final int MOST_ZSTD = 19;
 
-    /** No key begins with that character, so no partition is taken for one of a codec. */
+    /** No key begins with that character, as {@link RoutePlan} sees to, so no partition is taken for one of a codec. */
     private static final Pattern MARK = Pattern.compile("^\\x01([A-Z]+):([0-9]+)\\x01");
 
     private static final Pattern COMPRESSED = Pattern.compile(
@@ -79,7 +79,12 @@ public record Codec(Format format, int level) {
 
     /** What compresses a file of this name: nothing if the name says that it is compressed already. */
     Codec forFile(LinuxPath name) {
-        return isNone() || COMPRESSED.matcher(name.toString()).matches() ? NONE : this;
+        return isNone() || isCompressed(name) ? NONE : this;
+    }
+
+    /** Whether a name says that its file is compressed already. */
+    static boolean isCompressed(LinuxPath name) {
+        return COMPRESSED.matcher(name.toString()).matches();
     }
 
     /** The partition of those files that this compresses. */

@@ -9,13 +9,22 @@ import tailrace.linux.LinuxPath;
  *
  * @param file the file's number in the ledger
  * @param path what it was called when this was sealed, for people
+ * @param headBytes so many of the first belong to a record that began before {@code from}; 0 where records are lines
  * @param guardBefore {@link tailrace.core.track.Guard} of {@code from}, so that the seal can be undone
  * @param guard guard of {@code to}: read again after the bytes have moved, before they count
  */
 public record Extent(
-        int file, FileIdentity identity, LinuxPath path, int epoch, long from, long to, int guardBefore, int guard) {
+        int file,
+        FileIdentity identity,
+        LinuxPath path,
+        int epoch,
+        long from,
+        long to,
+        long headBytes,
+        int guardBefore,
+        int guard) {
     public Extent {
-        if (from < 0 || to <= from) {
+        if (from < 0 || to <= from || headBytes < 0 || headBytes > to - from) {
             throw new IllegalArgumentException("not an extent: [" + from + ", " + to + ") of " + path);
         }
     }

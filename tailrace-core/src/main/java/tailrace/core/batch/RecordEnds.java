@@ -4,6 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
+import java.util.NavigableSet;
+import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
@@ -19,26 +21,37 @@ public final class RecordEnds {
     /** The first look: nearly every line ends within it. */
     private static final int FIRST_BYTES = 4096;
 
+    /** It takes a while to find out: ask again. */
+    static final long UNKNOWN = -2;
+
     private final FileCalls files;
     private final AlignedBuffer buffer;
     private final Framing framing;
+    private final Encoding encoding;
 
-    RecordEnds(FileCalls files, AlignedBuffer buffer, Framing framing) {
+    RecordEnds(FileCalls files, AlignedBuffer buffer, Framing framing, Encoding encoding) {
         this.files = files;
         this.buffer = buffer;
         this.framing = framing;
+        this.encoding = encoding;
     }
 
     /**
      * The end of the last record in {@code [from, to)} of a file.
      *
      * @param searchedTo up to here no line ends
-     *
-     * @return the offset behind it, or -1 if none ends there
+     * @param starts where records begin that have their length before them, as {@link LengthWalk} knows them
+     * @return the offset behind it, -1 if none ends there, or {@link #UNKNOWN}
      */
-    long last(Fd fd, long from, long searchedTo, long to) throws LinuxException {
+    long last(Fd fd, long from, long searchedTo, long to, NavigableSet<Long> starts) throws LinuxException {
         return switch (framing) {
-            case Framing.Lines lines -> lastLine(fd, searchedTo, to);
+            case Framing.Lines lines ->
+                encoding.unitBytes() == 1 ? lastLine(fd, searchedTo, to) : lastWideLine(fd, searchedTo & ~1L, to & ~1L);
+            case Framing.Length(Framing.Prefix prefix) -> {
+                long start = new LengthWalk(files, buffer, prefix, starts).lastStart(fd, to);
+                yield start > from || start == UNKNOWN ? start : -1;
+            }
+            case Framing.WholeFile wholeFile -> -1;
             case Framing.Raw raw -> to > from ? to : -1;
             case Framing.Cri cri -> lastOfLines(fd, from, to, RecordEnds::endsCriRecord);
             case Framing.Multiline multiline ->
@@ -49,6 +62,15 @@ public final class RecordEnds {
                         (bytes, before, at, end) ->
                                 at < end && multiline.isBegun(bytes, at, lengthOfLine(bytes, at, end)));
         };
+    }
+
+    /**
+     * How many of the first bytes of {@code [from, to)} belong to a record that began before, or {@link #UNKNOWN}.
+     */
+    long headBytes(Fd fd, long from, long to, NavigableSet<Long> starts) throws LinuxException {
+        return framing instanceof Framing.Length(Framing.Prefix prefix)
+                ? new LengthWalk(files, buffer, prefix, starts).headBytes(fd, from, to)
+                : 0;
     }
 
     /** Whether a record ends between two lines. */
@@ -82,7 +104,7 @@ public final class RecordEnds {
         while (end > from) {
             long start = Math.max(from, end - window);
             MemorySegment view = buffer.at(start, end - start);
-            byte[] bytes = view.asSlice(0, readFully(fd, view, start)).toArray(JAVA_BYTE);
+            byte[] bytes = view.asSlice(0, files.preadFully(fd, view, start)).toArray(JAVA_BYTE);
             int found = lastIn(bytes, start == from, boundary);
             if (found > 0) {
                 return start + found;
@@ -114,14 +136,21 @@ public final class RecordEnds {
         return 0;
     }
 
-    private int readFully(Fd fd, MemorySegment view, long position) throws LinuxException {
-        int read = 0;
-        int n = 1;
-        while (read < view.byteSize() && n > 0) {
-            n = files.pread(fd, view.asSlice(read), position + read);
-            read += n; // none if it was truncated meanwhile: the guard will tell
+    /** As {@link #lastLine}, of characters of two bytes. Both offsets are even. */
+    private long lastWideLine(Fd fd, long from, long to) throws LinuxException {
+        long end = to;
+        while (end > from) {
+            long start = Math.max(from, end - buffer.capacityBytes());
+            MemorySegment view = buffer.at(start, end - start);
+            byte[] bytes = view.asSlice(0, files.preadFully(fd, view, start)).toArray(JAVA_BYTE);
+            for (int at = (bytes.length & ~1) - 2; at >= 0; at -= 2) {
+                if (encoding.isAt(bytes, at, '\n')) {
+                    return start + at + 2;
+                }
+            }
+            end = start;
         }
-        return read;
+        return -1;
     }
 
     private long lastLine(Fd fd, long from, long to) throws LinuxException {
@@ -130,7 +159,7 @@ public final class RecordEnds {
         while (end > from) {
             long start = Math.max(from, end - chunk);
             MemorySegment view = buffer.at(start, end - start);
-            int read = readFully(fd, view, start);
+            int read = files.preadFully(fd, view, start);
             long found = lastNewline(view, read);
             if (found >= 0) {
                 return start + found + 1;

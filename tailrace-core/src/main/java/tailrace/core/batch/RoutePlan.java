@@ -11,6 +11,7 @@ import tailrace.linux.LinuxPath;
  *
  * @param root what {@code {path}} in the key is relative to
  * @param codec what compresses files that are not compressed already
+ * @param rules what records are, and what is done with them
  * @param batchBytes a batch is sealed at this size; a record longer than it is split
  * @param batchAgeMillis or when its oldest byte has waited so long
  * @param flushPartialMillis an unfinished last line that does not grow is sent after this
@@ -23,6 +24,7 @@ public record RoutePlan(
         LinuxPath root,
         KeyTemplate key,
         Codec codec,
+        RecordRules rules,
         long batchBytes,
         long batchAgeMillis,
         long flushPartialMillis,
@@ -30,13 +32,33 @@ public record RoutePlan(
         boolean ordered,
         int maxOutstanding) {
 
-    /** Which files may share a batch with this one. */
+    /**
+     * Which files may share a batch with this one. Of an ordered route all that has one order is one partition; of others
+     * what has one codec and one set of rules.
+     */
     String partitionOf(LinuxPath file) {
-        if (lanes > 0) {
-            return "lane-" + Math.floorMod(file.hashCode(), lanes);
-        }
-        byte[] bytes = key.partition(below(file)).bytes();
-        return codec.forFile(file.fileName()).mark(new String(bytes, ISO_8859_1));
+        String name = lanes > 0
+                ? "lane-" + Math.floorMod(file.hashCode(), lanes)
+                : unmarked(new String(key.partition(below(file)).bytes(), ISO_8859_1));
+        LinuxPath fileName = file.fileName();
+        return ordered
+                ? name
+                : codec.forFile(fileName).mark(rules.forFile(fileName).mark(name));
+    }
+
+    /** What a batch of a partition remembers. */
+    String sealed(String partition) {
+        return ordered ? rules.mark(partition) : partition;
+    }
+
+    /** The partition of a batch, which may have been sealed under other rules. */
+    String partitionOf(Batch batch) {
+        return ordered ? batch.lane() : batch.partition();
+    }
+
+    /** File names may begin with anything, and those who name files must not say how they are compressed. */
+    private static String unmarked(String partition) {
+        return !partition.isEmpty() && partition.charAt(0) < ' ' ? "./" + partition : partition;
     }
 
     LinuxPath keyOf(LinuxPath file, String host, KeyTemplate.Seal seal) {

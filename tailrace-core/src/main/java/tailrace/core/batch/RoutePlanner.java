@@ -20,6 +20,8 @@ import tailrace.core.track.Range;
 import tailrace.core.track.TrackedFile;
 import tailrace.core.track.Tracker;
 import tailrace.core.track.Urgency;
+import tailrace.core.watch.Framing;
+import tailrace.core.watch.Source;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
 import tailrace.linux.FileCalls;
@@ -33,6 +35,9 @@ final class RoutePlanner {
 
     /** How soon to look again at a file that may be a copy. */
     private static final long COPY_CHECK_NANOS = 1_000_000_000L;
+
+    /** The same of a file that somebody still has open for writing. */
+    private static final long WRITERS_CHECK_NANOS = 200_000_000L;
 
     /** In haste a batch is sealed at this size: what is cut off by the end of the instance is not much, */
     private static final long HASTY_BATCH_BYTES = 4L << 20;
@@ -51,6 +56,10 @@ final class RoutePlanner {
     private final FileCalls files;
     private final AlignedBuffer buffer;
     private final RecordEnds recordEnds;
+
+    /** A file is sealed in one piece, however long, when nobody writes to it any more. */
+    private final boolean wholeFiles;
+
     private final Supplier<BatchId> ids;
     private final Map<String, Partition> partitions = new HashMap<>();
 
@@ -83,7 +92,9 @@ final class RoutePlanner {
         this.tracker = tracker;
         this.files = files;
         this.buffer = buffer;
-        this.recordEnds = new RecordEnds(files, buffer, plan.route().source().framing());
+        Source source = plan.route().source();
+        this.recordEnds = new RecordEnds(files, buffer, source.framing(), source.encoding());
+        this.wholeFiles = source.framing() instanceof Framing.WholeFile;
         this.ids = ids;
         this.batchBytes = plan.batchBytes();
         this.batchAgeMillis = plan.batchAgeMillis();
@@ -117,7 +128,7 @@ final class RoutePlanner {
 
     /** A batch sealed before a restart is on its way again. */
     void resume(Batch batch) {
-        leaves(partition(batch.partition()), batch);
+        leaves(partition(plan.partitionOf(batch)), batch);
     }
 
     private void leaves(Partition partition, Batch batch) {
@@ -165,7 +176,7 @@ final class RoutePlanner {
     /** A batch was delivered, or given up: its partition may go on. */
     void released(Batch batch) {
         outstanding--;
-        Partition partition = partition(batch.partition());
+        Partition partition = partition(plan.partitionOf(batch));
         partition.travelling = null;
         held.release(file -> mayInherit(file, batch));
         if (partition.files.isEmpty()) {
@@ -303,11 +314,16 @@ final class RoutePlanner {
         long left = room;
         while (left > 0 && !progress.returned().isEmpty()) {
             Range range = progress.returned().getFirst();
-            long to = cutReturned(fd, range, left, room);
+            long to = cutReturned(fd, progress, range, left, room);
+            if (to < 0) {
+                held.hold(file, Long.MIN_VALUE); // it takes a while to find out, and others want to go on
+                return false;
+            }
             if (to == range.from()) {
                 return true;
             }
-            Optional<Extent> extent = extent(file, fd, range.from(), to, Guard.at(files, fd, range.from(), buffer));
+            Optional<Extent> extent =
+                    extent(file, fd, progress, range.from(), to, Guard.at(files, fd, range.from(), buffer));
             if (extent.isEmpty()) {
                 return false;
             }
@@ -319,9 +335,10 @@ final class RoutePlanner {
         if (left <= 0 || from >= file.seen()) {
             return from < file.seen() || !progress.returned().isEmpty();
         }
-        long to = cut(file, fd, progress, Math.min(file.seen(), from + left), room, nowNanos);
+        long most = wholeFiles ? file.seen() : Math.min(file.seen(), from + left);
+        long to = cut(file, fd, progress, most, room, nowNanos);
         if (to > from) {
-            Optional<Extent> extent = extent(file, fd, from, to, progress.guard());
+            Optional<Extent> extent = extent(file, fd, progress, from, to, progress.guard());
             if (extent.isEmpty()) {
                 return false;
             }
@@ -347,13 +364,19 @@ final class RoutePlanner {
                                 && extent.from() < inheritance.sizeBytes());
     }
 
-    /** Where an extent of bytes that came back ends: with them, or behind a record; at their start if it has no room. */
-    private long cutReturned(Fd fd, Range range, long left, long room) throws LinuxException {
+    /**
+     * Where an extent of bytes that came back ends: with them, or behind a record; at their start if it has no room. -1 if
+     * that is not known yet.
+     */
+    private long cutReturned(Fd fd, Progress progress, Range range, long left, long room) throws LinuxException {
         long limit = range.from() + left;
-        if (range.to() <= limit) {
+        if (range.to() <= limit || wholeFiles) {
             return range.to();
         }
-        long end = recordEnds.last(fd, range.from(), range.from(), limit);
+        long end = recordEnds.last(fd, range.from(), range.from(), limit, progress.recordStarts());
+        if (end == RecordEnds.UNKNOWN) {
+            return -1;
+        }
         boolean roomiest = left == room && room == plan.batchBytes();
         return end > 0 ? end : roomiest ? limit : range.from();
     }
@@ -366,18 +389,23 @@ final class RoutePlanner {
         if (all && draining) {
             return limit;
         }
-        long end = recordEnds.last(fd, from, Math.min(progress.searchFrom(), limit), limit);
+        long end = recordEnds.last(fd, from, Math.min(progress.searchFrom(), limit), limit, progress.recordStarts());
+        if (end == RecordEnds.UNKNOWN) {
+            held.hold(file, Long.MIN_VALUE);
+            return from;
+        }
         if (all && end < limit) {
-            if (mayFlushPartial(file, nowNanos)) {
+            if (mayFlushPartial(file, fd, nowNanos)) {
                 return limit;
             }
-            held.hold(file, flushPartialNanos(file));
+            long next = flushPartialNanos(file);
+            held.hold(file, next > nowNanos ? next : nowNanos + WRITERS_CHECK_NANOS);
         }
         if (end > 0) {
             return end;
         }
         progress.searched(limit);
-        boolean longerThanBatch = limit - from >= plan.batchBytes();
+        boolean longerThanBatch = limit - from >= plan.batchBytes() && !wholeFiles;
         if (longerThanBatch) {
             held.forget(file);
             return limit; // split: its parts follow each other
@@ -389,8 +417,9 @@ final class RoutePlanner {
     }
 
     /** An unfinished record will not be finished: its file is deleted and not written to, or has not grown for long. */
-    private boolean mayFlushPartial(TrackedFile file, long nowNanos) throws LinuxException {
-        return flushPartialNanos(file) <= nowNanos || tracker.isFinished(file);
+    private boolean mayFlushPartial(TrackedFile file, Fd fd, long nowNanos) throws LinuxException {
+        boolean rests = flushPartialNanos(file) <= nowNanos;
+        return (rests && !(wholeFiles && files.writers(fd).orElse(0) > 0)) || tracker.isFinished(file);
     }
 
     private long flushPartialNanos(TrackedFile file) {
@@ -398,12 +427,17 @@ final class RoutePlanner {
     }
 
     /** Empty if the file was rewritten since it was looked at: then the guard that was just read is of other bytes. */
-    private Optional<Extent> extent(TrackedFile file, Fd fd, long from, long to, int guardBefore)
+    private Optional<Extent> extent(TrackedFile file, Fd fd, Progress progress, long from, long to, int guardBefore)
             throws LinuxException {
+        long head = recordEnds.headBytes(fd, from, to, progress.recordStarts());
+        if (head == RecordEnds.UNKNOWN) {
+            held.hold(file, Long.MIN_VALUE);
+            return Optional.empty();
+        }
         int guard = Guard.at(files, fd, to, buffer);
         return tracker.stillContinues(file, fd)
                 ? Optional.of(new Extent(
-                        file.number(), file.identity(), file.path(), file.epoch(), from, to, guardBefore, guard))
+                        file.number(), file.identity(), file.path(), file.epoch(), from, to, head, guardBefore, guard))
                 : Optional.empty();
     }
 
@@ -413,7 +447,7 @@ final class RoutePlanner {
         var seal = new KeyTemplate.Seal(
                 id, now, extents.getFirst().from(), extents.getLast().to());
         LinuxPath key = plan.keyOf(first.firstPath(), host, seal);
-        return new Batch(id, plan.route(), partition.name, key, extents, now);
+        return new Batch(id, plan.route(), plan.sealed(partition.name), key, extents, now);
     }
 
     /** When {@link #seal} has something to do next, if nothing happens before. */

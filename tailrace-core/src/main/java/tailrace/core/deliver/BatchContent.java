@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 import tailrace.core.batch.Extent;
+import tailrace.core.track.Withheld;
 import tailrace.core.watch.SafeOpen;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Errno;
@@ -37,17 +38,31 @@ public final class BatchContent {
     private final FileCalls files;
     private final SafeOpen open;
     private final List<Slice> slices;
+    private final List<Withheld> withheld;
     private final Integrity integrity;
     private final AlignedBuffer buffer;
     private final SliceAccess access;
     private final CRC32C crc = new CRC32C();
 
+    /** Bytes as they are in the files. */
     public BatchContent(Kernel kernel, SafeOpen open, List<Slice> slices, Integrity integrity, AlignedBuffer buffer) {
+        this(kernel, open, slices, List.of(), integrity, buffer);
+    }
+
+    /** @param withheld of the batch's extents: what these bytes leave out */
+    BatchContent(
+            Kernel kernel,
+            SafeOpen open,
+            List<Slice> slices,
+            List<Withheld> withheld,
+            Integrity integrity,
+            AlignedBuffer buffer) {
         this.kernel = kernel;
         this.files = kernel.files();
         this.open = open;
         this.access = new SliceAccess(files, open, buffer);
         this.slices = List.copyOf(slices);
+        this.withheld = List.copyOf(withheld);
         this.integrity = integrity;
         this.buffer = buffer;
     }
@@ -59,6 +74,11 @@ public final class BatchContent {
     /** Where the bytes come from, in order. */
     public List<Slice> slices() {
         return slices;
+    }
+
+    /** What of the batch these bytes leave out, extent by extent; empty if that is nothing. */
+    public List<Withheld> withheld() {
+        return withheld;
     }
 
     /** Moves one extent's bytes. */
@@ -193,23 +213,13 @@ public final class BatchContent {
             long at = extent.from();
             while (at < extent.to()) {
                 MemorySegment view = buffer.at(at, Math.min(extent.to() - at, buffer.capacityBytes()));
-                int n = readFully(from, view, at);
+                int n = files.preadFully(from, view, at);
                 if (n == 0) {
                     return; // shorter than it was: the check that follows finds out
                 }
                 at += reader.take(view.asSlice(0, n));
             }
         });
-    }
-
-    private int readFully(Fd from, MemorySegment view, long position) throws LinuxException {
-        int read = 0;
-        int n = 1;
-        while (read < view.byteSize() && n > 0) {
-            n = files.pread(from, view.asSlice(read), position + read);
-            read += n;
-        }
-        return read;
     }
 
     /** The CRC32C of all bytes, which go nowhere. */

@@ -32,7 +32,10 @@ final class Compression {
     /** Buffers live as long as their courier's thread. */
     private static final ThreadLocal<Compression> OF_THREAD = ThreadLocal.withInitial(Compression::new);
 
-    private final AlignedBuffer block = new AlignedBuffer(Arena.ofAuto(), BLOCK_BYTES);
+    /** Of the thread, too, and also for what is not compressed. */
+    private static final ThreadLocal<AlignedBuffer> BLOCK =
+            ThreadLocal.withInitial(() -> new AlignedBuffer(Arena.ofAuto(), BLOCK_BYTES));
+
     private final MemorySegment frame = Arena.ofAuto().allocate(MAX_FRAME_BYTES, 4096);
     private final CRC32 crc = new CRC32();
     private Codec codec = Codec.NONE;
@@ -63,9 +66,9 @@ final class Compression {
         };
     }
 
-    /** To read the blocks into. */
-    AlignedBuffer block() {
-        return block;
+    /** The calling thread's, to read the blocks into. */
+    static AlignedBuffer block() {
+        return BLOCK.get();
     }
 
     /** The frame of a block; valid until the next call. */

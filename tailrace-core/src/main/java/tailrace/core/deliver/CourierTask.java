@@ -23,7 +23,8 @@ final class CourierTask implements Runnable {
     /**
      * What every attempt of a route needs.
      *
-     * @param folder where compressed batches have room
+     * @param folder where prepared batches have room
+     * @param takesRecords whether the sink cuts batches into records by itself
      * @param deadLetters for what is rejected; if there are none it stays pending
      */
     record Tools(
@@ -31,6 +32,7 @@ final class CourierTask implements Runnable {
             SafeOpen open,
             Integrity integrity,
             LinuxPath folder,
+            boolean takesRecords,
             Optional<DeadLetters> deadLetters,
             EventLog log) {}
 
@@ -68,10 +70,11 @@ final class CourierTask implements Runnable {
             Consumer<RouteCourier.Result> report) {
         return new CourierTask(tools, batch, slices, report, () -> {
             try {
-                Receipt receipt = batch.codec().isNone()
-                        ? sink.deliver(batch, position, content(tools, slices, BUFFER.get()))
-                        : deliverCompressed(tools, sink, batch, slices);
-                return new Outcome.Delivered(batch, receipt);
+                if (PreparedBatch.isNeeded(batch) && !tools.takesRecords) {
+                    return deliverPrepared(tools, sink, batch, position, slices);
+                }
+                Receipt receipt = sink.deliver(batch, position, content(tools, slices, BUFFER.get()));
+                return new Outcome.Delivered(batch, receipt, batch.lengthBytes());
             } catch (DeliveryException e) {
                 if (e.isRejection() && tools.deadLetters.isPresent()) {
                     return deadLetter(tools, tools.deadLetters.get(), batch, slices, String.valueOf(e.getMessage()));
@@ -94,14 +97,19 @@ final class CourierTask implements Runnable {
         return new BatchContent(tools.kernel, tools.open, slices, tools.integrity, buffer);
     }
 
-    private static Receipt deliverCompressed(Tools tools, Sink sink, Batch batch, List<Slice> slices)
+    private static Outcome deliverPrepared(Tools tools, Sink sink, Batch batch, long position, List<Slice> slices)
             throws DeliveryException, SourceChangedException {
-        BatchContent raw = content(tools, slices, Compression.of(batch.codec()).block());
-        try (var compressed = CompressedBatch.of(tools.kernel, tools.folder, batch, raw)) {
-            return sink.deliver(batch, 0, compressed.content(tools.open, batch, tools.integrity, BUFFER.get()));
+        BatchContent raw = content(tools, slices, Compression.block());
+        try (var prepared = PreparedBatch.of(tools.kernel, tools.folder, batch, raw)) {
+            BatchContent content = prepared.content(tools.open, tools.integrity, BUFFER.get());
+            Receipt receipt = sink.deliver(batch, position, content);
+            return new Outcome.Delivered(
+                    batch,
+                    new Receipt(receipt.position(), receipt.crc32c(), content.withheld()),
+                    content.lengthBytes());
         } catch (LinuxException e) {
             throw DeliveryException.transientFailure(
-                    "cannot compress a batch, which needs room in " + tools.folder + ": " + e.getMessage(), e);
+                    "cannot prepare a batch, which needs room in " + tools.folder + ": " + e.getMessage(), e);
         }
     }
 

@@ -16,8 +16,18 @@ import tailrace.linux.LinuxPath;
 
 /** Delivers sealed batches, each route on threads of its own, so that one that stands still holds up no other. */
 public final class Couriers implements AutoCloseable {
-    /** A route and where it leads. */
-    public record Line(Route route, Sink sink, Integrity integrity, RateLimit limit, Optional<LinuxPath> deadLetters) {}
+    /**
+     * A route and where it leads.
+     *
+     * @param takesRecords as its {@link SinkProvider#takesRecords} says
+     */
+    public record Line(
+            Route route,
+            Sink sink,
+            boolean takesRecords,
+            Integrity integrity,
+            RateLimit limit,
+            Optional<LinuxPath> deadLetters) {}
 
     private record Ended(int route, RouteCourier.Result result) {}
 
@@ -25,7 +35,7 @@ public final class Couriers implements AutoCloseable {
     private final ConcurrentLinkedQueue<Ended> ended = new ConcurrentLinkedQueue<>();
 
     /**
-     * @param folder where compressed batches have room
+     * @param folder where prepared batches have room
      * @param slices how to reach a batch's bytes now; called on the loop's thread before each attempt
      * @param wake called from a courier's thread when an attempt has ended
      */
@@ -41,7 +51,8 @@ public final class Couriers implements AutoCloseable {
         for (Line line : lines) {
             int index = line.route().index();
             Optional<DeadLetters> letters = line.deadLetters().map(path -> new DeadLetters(world.kernel(), path, host));
-            var tools = new CourierTask.Tools(world.kernel(), open, line.integrity(), folder, letters, log);
+            var tools = new CourierTask.Tools(
+                    world.kernel(), open, line.integrity(), folder, line.takesRecords(), letters, log);
             routes.add(new RouteCourier(
                     line.route().name(), line.sink(), line.limit(), world, log, tools, slices, result -> {
                         ended.add(new Ended(index, result));

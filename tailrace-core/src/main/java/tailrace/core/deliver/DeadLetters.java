@@ -1,7 +1,6 @@
 package tailrace.core.deliver;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.OptionalInt;
 import tailrace.core.batch.Batch;
@@ -48,12 +47,13 @@ final class DeadLetters {
             LinuxPath unfinished = LinuxPath.of("." + letter);
             kernel.names().unlink(directory, unfinished); // left by an attempt that was cut short
             OptionalInt crc = write(directory, unfinished, file -> content.transferTo(file, 0));
-            byte[] line = ManifestCodec.toLine(
-                    ManifestEntry.of(host, batch, 0, content.lengthBytes(), crc).uncompressed());
+            byte[] line = ManifestCodec.toLine(ManifestEntry.ofPlain(host, batch, content.lengthBytes(), crc));
             LinuxPath manifest = LinuxPath.of(batch.id() + ".json");
             kernel.names().unlink(directory, manifest);
             write(directory, manifest, file -> {
-                writeFully(file, line);
+                try (Arena arena = Arena.ofConfined()) {
+                    files.writeFully(file, arena.allocateFrom(ValueLayout.JAVA_BYTE, line));
+                }
                 return crc;
             });
             kernel.names().rename(directory, unfinished, directory, letter);
@@ -82,16 +82,6 @@ final class DeadLetters {
             return result;
         } finally {
             files.close(file);
-        }
-    }
-
-    private void writeFully(Fd file, byte[] bytes) throws LinuxException {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment segment = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
-            long written = 0;
-            while (written < bytes.length) {
-                written += files.write(file, segment.asSlice(written));
-            }
         }
     }
 }

@@ -9,8 +9,12 @@ import tailrace.linux.LinuxPath;
 public sealed interface Outcome {
     Batch batch();
 
-    /** The sink holds it. */
-    record Delivered(Batch batch, Receipt receipt) implements Outcome {}
+    /**
+     * The sink holds it.
+     *
+     * @param lengthBytes of what it holds
+     */
+    record Delivered(Batch batch, Receipt receipt, long lengthBytes) implements Outcome {}
 
     /**
      * A resumable sink told how long the key's content is. The batch waits for {@link Couriers#keyIsRemembered}, since

@@ -2,143 +2,83 @@ package tailrace.core.deliver;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import tailrace.core.batch.RecordRules;
+import tailrace.core.track.Withheld;
+import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 
 /**
- * Cuts a batch into its records, for sinks that carry records: what they are, the {@link Framing} of its source says. They
- * come without the end of their line (LF or CRLF). What an extent ends with is a record, too, if it is unfinished: it was
- * longer than a batch, or did not grow for long.
+ * Cuts a batch into its records, and does with them what the {@link RecordRules} of its route say. What an extent ends with is
+ * a record, too, if it is unfinished: it was longer than a batch, or did not grow for long.
  */
 public final class Records {
-    private static final int BUFFER_BYTES = 256 << 10;
     private static final int MOST_PREFIX_BYTES = 128;
 
-    private final InputStream in;
-    private final int maxBytes;
-    private byte[] buffer = new byte[BUFFER_BYTES];
-
-    /** What is read and not taken: {@code [from, to)} of the buffer. */
-    private int from;
-
-    private int to;
-
-    private Records(InputStream in, int maxBytes) {
-        this.in = in;
-        this.maxBytes = maxBytes;
-    }
+    private Records() {}
 
     /** Gets the records, one after the other. */
     public interface Taker {
         /**
          * Takes a record.
          *
-         * @param slice where it comes from
-         * @param offset of its first byte in that file
-         * @param record its bytes, for the taker to keep
+         * @throws IOException of where it goes to, as what is thrown else
          */
-        void take(Slice slice, long offset, byte[] record) throws IOException;
+        void take(Taken taken) throws IOException, DeliveryException, SourceChangedException;
     }
 
     /**
-     * Hands over all records of a batch. The last ones come only if the files are still what was sealed.
+     * Hands over all records of a batch that are to go to the sink. The last ones come only if the files are still what was
+     * sealed.
      *
-     * @param maxBytes a longer record comes in parts, one behind the other
-     * @throws IOException of the taker, or of reading; see {@link SourceChangedException#behind}
+     * @param maxBytes the sink takes no longer ones
+     * @return what was not handed over, extent by extent; empty if that is nothing
+     * @throws DeliveryException of the taker; or a record is too long, and that is an error
+     * @throws IOException of the taker, or of reading
      */
-    public static void each(BatchContent content, Framing framing, int maxBytes, Taker taker) throws IOException {
+    public static List<Withheld> each(BatchContent content, RecordRules rules, int maxBytes, Taker taker)
+            throws IOException, DeliveryException, SourceChangedException {
+        return each(content, rules, maxBytes, false, taker);
+    }
+
+    /** As above; with their bytes as they are in the files, too, if asked for. */
+    static List<Withheld> each(BatchContent content, RecordRules rules, int maxBytes, boolean keepsRaw, Taker taker)
+            throws IOException, DeliveryException, SourceChangedException {
+        int most = rules.maxBytes() > 0 ? (int) Math.min(maxBytes, rules.maxBytes()) : maxBytes;
+        var sieve = new Sieve(content.slices(), rules, most, taker);
         try (InputStream in = content.stream(0, content.lengthBytes())) {
-            boolean hasPrefix = framing instanceof Framing.Cri; // which does not count
-            var records = new Records(in, maxBytes + (hasPrefix ? MOST_PREFIX_BYTES : 0));
+            boolean hasPrefix = rules.framing() instanceof Framing.Cri; // which does not count
+            var cutter = new Cutter(in, most + (hasPrefix ? MOST_PREFIX_BYTES : 0), keepsRaw);
             for (Slice slice : content.slices()) {
-                switch (framing) {
-                    case Framing.Lines lines -> records.cut(slice, taker);
-                    case Framing.Raw raw -> records.portion(slice, taker);
-                    case Framing.Cri cri -> joined(records, slice, new JoinedCriLines(maxBytes, taker));
-                    case Framing.Multiline multiline ->
-                        joined(records, slice, new JoinedLines(multiline, maxBytes, taker));
-                }
+                cut(cutter, slice, rules, most, sieve);
             }
-        }
-    }
-
-    /** Puts lines together; what is not ended with the slice is ended then. */
-    interface Joining extends Taker {
-        void end(Slice slice) throws IOException;
-    }
-
-    private static void joined(Records records, Slice slice, Joining joining) throws IOException {
-        records.cut(slice, joining);
-        joining.end(slice);
-    }
-
-    /** As many bytes at a time as a record may have. */
-    private void portion(Slice slice, Taker taker) throws IOException {
-        long offset = slice.extent().from();
-        while (offset < slice.extent().to()) {
-            int length = (int) Math.min(slice.extent().to() - offset, maxBytes);
-            while (to - from < length) {
-                fill();
+            return sieve.withheld();
+        } catch (IOException e) {
+            Optional<SourceChangedException> changed = SourceChangedException.behind(e);
+            if (changed.isPresent()) {
+                throw changed.get();
             }
-            taker.take(slice, offset, Arrays.copyOfRange(buffer, from, from + length));
-            from += length;
-            offset += length;
+            throw e;
         }
     }
 
-    private void cut(Slice slice, Taker taker) throws IOException {
-        long offset = slice.extent().from();
-        while (offset < slice.extent().to()) {
-            int most = (int) Math.min(slice.extent().to() - offset, maxBytes + 2L);
-            int length = lengthOfNext(most);
-            int text = withoutEnd(length);
-            boolean fits = text <= maxBytes;
-            taker.take(slice, offset, Arrays.copyOfRange(buffer, from, from + (fits ? text : maxBytes)));
-            int taken = fits ? length : maxBytes;
-            from += taken;
-            offset += taken;
+    private static void cut(Cutter cutter, Slice slice, RecordRules rules, int maxBytes, Sieve sieve)
+            throws IOException, DeliveryException, SourceChangedException {
+        switch (rules.framing()) {
+            case Framing.Lines lines -> cutter.lines(slice, rules.encoding(), sieve);
+            case Framing.Raw raw -> cutter.portions(slice, sieve);
+            case Framing.WholeFile wholeFile -> cutter.portions(slice, sieve);
+            case Framing.Length(Framing.Prefix prefix) -> cutter.lengths(slice, prefix, sieve);
+            case Framing.Cri cri -> join(cutter, slice, new JoinedCriLines(slice, maxBytes, sieve));
+            case Framing.Multiline multiline -> join(cutter, slice, new JoinedLines(slice, multiline, maxBytes, sieve));
         }
     }
 
-    /** How many of the next bytes are before the line's end, if there is one. */
-    private int withoutEnd(int length) {
-        if (buffer[from + length - 1] != '\n') {
-            return length;
-        }
-        return length > 1 && buffer[from + length - 2] == '\r' ? length - 2 : length - 1;
-    }
-
-    /** How long the next record is with its end, or so far as it is looked at. */
-    private int lengthOfNext(int most) throws IOException {
-        int looked = 0;
-        while (true) {
-            int available = Math.min(most, to - from);
-            for (int i = looked; i < available; i++) {
-                if (buffer[from + i] == '\n') {
-                    return i + 1;
-                }
-            }
-            if (available == most) {
-                return most;
-            }
-            looked = available;
-            fill();
-        }
-    }
-
-    private void fill() throws IOException {
-        if (from > 0 && (from == to || to == buffer.length)) {
-            System.arraycopy(buffer, from, buffer, 0, to - from);
-            to -= from;
-            from = 0;
-        }
-        if (to == buffer.length) {
-            buffer = Arrays.copyOf(buffer, buffer.length * 2);
-        }
-        int n = in.read(buffer, to, buffer.length - to);
-        if (n < 0) {
-            throw new IOException("the batch ended before its extents did");
-        }
-        to += n;
+    private static void join(Cutter cutter, Slice slice, Piece.Joining joining)
+            throws IOException, DeliveryException, SourceChangedException {
+        cutter.lines(
+                slice, Encoding.UTF_8, joining); // of one byte a character, and so is each other with these framings
+        joining.end();
     }
 }

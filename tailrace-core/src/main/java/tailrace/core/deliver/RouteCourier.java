@@ -205,9 +205,8 @@ final class RouteCourier {
                 }
                 failures.remove(outcome.batch());
                 switch (outcome) {
-                    case Outcome.Delivered(Batch batch, Receipt receipt) ->
-                        keyLengths.computeIfPresent(
-                                batch.key(), (key, length) -> receipt.position() + batch.lengthBytes());
+                    case Outcome.Delivered(Batch batch, Receipt receipt, long lengthBytes) ->
+                        keyLengths.computeIfPresent(batch.key(), (key, length) -> receipt.position() + lengthBytes);
                     case Outcome.DeadLettered letter -> {}
                     case Outcome.KeyOpened opened -> {} // it comes back by keyIsRemembered
                     case Outcome.SourceChanged gone -> {}

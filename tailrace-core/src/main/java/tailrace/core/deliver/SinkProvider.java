@@ -24,6 +24,19 @@ public interface SinkProvider {
         return false;
     }
 
+    /**
+     * Whether its sinks cut batches into records by themselves, by {@link Records#each}. If not, they get bytes as the
+     * batch's {@link tailrace.core.batch.RecordRules} make them.
+     */
+    default boolean takesRecords(SettingValues values) {
+        return false;
+    }
+
+    /** Whether records may come in an envelope: not where the sink has one of its own. */
+    default boolean takesEnvelope(SettingValues values) {
+        return !takesRecords(values);
+    }
+
     /** The key template of a route that names none. */
     String defaultKey(SettingValues values);
 

@@ -98,8 +98,8 @@ final class Bookkeeping {
 
     /** Adds the state of every file to a snapshot. */
     void addTo(List<LedgerRecord> snapshot) {
-        closed.forEach((route, books) ->
-                snapshot.add(new LedgerRecord.Closed(route, books.seen(), books.delivered(), books.lost())));
+        closed.forEach((route, books) -> snapshot.add(
+                new LedgerRecord.Closed(route, books.seen(), books.delivered(), books.lost(), books.filtered())));
         tracker.all().forEach(file -> snapshot.addAll(LedgerWords.states(file, routes)));
     }
 }

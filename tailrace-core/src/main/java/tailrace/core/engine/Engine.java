@@ -25,8 +25,6 @@ import tailrace.core.batch.RoutePlan;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.Couriers;
 import tailrace.core.deliver.Outcome;
-import tailrace.core.deliver.Receipt;
-import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.Slice;
 import tailrace.core.ledger.Ledger;
@@ -39,6 +37,7 @@ import tailrace.core.track.Progress;
 import tailrace.core.track.Route;
 import tailrace.core.track.TrackedFile;
 import tailrace.core.track.Tracker;
+import tailrace.core.track.Withheld;
 import tailrace.core.watch.SafeOpen;
 import tailrace.core.watch.Source;
 import tailrace.core.watch.Watcher;
@@ -142,8 +141,14 @@ public final class Engine implements AutoCloseable {
         for (Route route : routes) {
             EngineSettings.RouteSettings wanted = settings.routes().get(route.index());
             var context = new SinkProvider.Context(world.kernel(), log, host, ledger.id(), wanted.integrity());
-            Sink sink = wanted.sink().provider().open(wanted.sink().values(), context);
-            lines.add(new Couriers.Line(route, sink, wanted.integrity(), wanted.limit(), wanted.deadLetters()));
+            SinkProvider provider = wanted.sink().provider();
+            lines.add(new Couriers.Line(
+                    route,
+                    provider.open(wanted.sink().values(), context),
+                    provider.takesRecords(wanted.sink().values()),
+                    wanted.integrity(),
+                    wanted.limit(),
+                    wanted.deadLetters()));
         }
         return lines;
     }
@@ -264,12 +269,23 @@ public final class Engine implements AutoCloseable {
                     ledger.hurry();
                     afterCommit.run(position, () -> couriers.keyIsRemembered(batch, length));
                 }
-                case Outcome.Delivered(Batch batch, Receipt receipt) -> {
-                    long position = ledger.append(LedgerWords.delivered(batch, receipt));
-                    for (Extent extent : batch.extents()) {
+                case Outcome.Delivered delivered -> {
+                    Batch batch = delivered.batch();
+                    long position = ledger.append(LedgerWords.delivered(delivered));
+                    for (int i = 0; i < batch.extents().size(); i++) {
+                        Extent extent = batch.extents().get(i);
                         TrackedFile file = tracker.byNumber(extent.file());
-                        progress(file, batch).delivered(extent.lengthBytes());
+                        progress(file, batch)
+                                .delivered(
+                                        extent.lengthBytes(),
+                                        delivered.receipt().withheldOf(i));
                         settled.add(file);
+                    }
+                    long truncated = delivered.receipt().withheld().stream()
+                            .mapToLong(Withheld::truncatedBytes)
+                            .sum();
+                    if (truncated > 0) {
+                        log.report(Event.RECORDS_TRUNCATED, batch.key(), truncated + " bytes");
                     }
                     batchesDelivered++;
                     log.report(Event.BATCH_DELIVERED, batch.key(), batch.lengthBytes() + " bytes");

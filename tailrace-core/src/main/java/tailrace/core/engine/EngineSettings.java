@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import tailrace.core.batch.Codec;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.SettingValues;
@@ -45,6 +46,7 @@ public record EngineSettings(
      * From a source to a sink.
      *
      * @param codec what compresses files that are not compressed already
+     * @param rules what records are, and what is done with them
      * @param deadLetters folder for what the sink rejects for good; if there is none it stays pending
      * @param flushPartialAfter an unfinished last line that does not grow is sent after this
      */
@@ -53,6 +55,7 @@ public record EngineSettings(
             SinkSettings sink,
             String key,
             Codec codec,
+            RecordRules rules,
             long batchBytes,
             Duration batchAge,
             Duration flushPartialAfter,

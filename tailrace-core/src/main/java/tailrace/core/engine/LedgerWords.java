@@ -3,6 +3,7 @@ package tailrace.core.engine;
 import java.util.ArrayList;
 import java.util.List;
 import tailrace.core.batch.Batch;
+import tailrace.core.deliver.Outcome;
 import tailrace.core.deliver.Receipt;
 import tailrace.core.ledger.LedgerRecord;
 import tailrace.core.track.Inheritance;
@@ -35,6 +36,7 @@ final class LedgerWords {
                         p.guard(),
                         p.deliveredBytes(),
                         p.lostBytes(),
+                        p.filteredBytes(),
                         List.copyOf(p.returned())));
             }
         }
@@ -53,9 +55,15 @@ final class LedgerWords {
                 batch.extents());
     }
 
-    static LedgerRecord.Delivered delivered(Batch batch, Receipt receipt) {
+    static LedgerRecord.Delivered delivered(Outcome.Delivered outcome) {
+        Receipt receipt = outcome.receipt();
         return new LedgerRecord.Delivered(
-                batch.id().run(), batch.id().sequence(), receipt.position(), receipt.crc32c());
+                outcome.batch().id().run(),
+                outcome.batch().id().sequence(),
+                receipt.position(),
+                outcome.lengthBytes(),
+                receipt.crc32c(),
+                receipt.withheld());
     }
 
     static LedgerRecord.Abandoned abandoned(Batch batch) {

@@ -36,6 +36,7 @@ final class Wiring {
                 commonRoot(route.source()),
                 new KeyTemplate(wanted.key()),
                 wanted.codec(),
+                wanted.rules(),
                 wanted.batchBytes(),
                 wanted.batchAge().toMillis(),
                 wanted.flushPartialAfter().toMillis(),

@@ -17,7 +17,7 @@ import java.util.zip.CRC32C;
  * durable, so that after a crash only the last can be torn, and parts of it may be missing in any order.
  */
 final class Journal {
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     static final int HEADER_BYTES = 18;
     static final int FRAME_BYTES = 8;
 
@@ -35,8 +35,11 @@ final class Journal {
         return header.array();
     }
 
-    /** The ledger's id from a header. */
-    static String readHeader(byte[] file, String name) throws LedgerException {
+    /** What a header says. */
+    record Header(String id, int version) {}
+
+    /** Reads a header, of any version up to this. */
+    static Header readHeader(byte[] file, String name) throws LedgerException {
         if (file.length < HEADER_BYTES) {
             throw new LedgerException("the ledger " + name + " is cut off within its header" + Advice.RESTORE);
         }
@@ -57,7 +60,7 @@ final class Journal {
         if (header.getInt() != crc(file, 0, HEADER_BYTES - 4)) {
             throw new LedgerException("the header of the ledger " + name + " is corrupt" + Advice.RESTORE);
         }
-        return HexFormat.of().formatHex(id);
+        return new Header(HexFormat.of().formatHex(id), version);
     }
 
     static int crc(byte[] bytes, int from, int length) {

@@ -30,12 +30,14 @@ import tailrace.core.track.FileIdentity;
 import tailrace.core.track.Inheritance;
 import tailrace.core.track.LossReason;
 import tailrace.core.track.Range;
+import tailrace.core.track.Withheld;
 import tailrace.linux.FileHandle;
 import tailrace.linux.LinuxPath;
 
 /**
  * Records as bytes: a type byte, then the components in order, big-endian; texts and byte strings with a length before
- * them. Format version {@link Journal#VERSION}; a test pins the bytes.
+ * them. Format version {@link Journal#VERSION}; tests pin the bytes, also of those
+ * before it.
  */
 final class LedgerCodec {
     /** No list or text in a record is longer: a greater length means that the bytes are none of ours. */
@@ -123,6 +125,7 @@ final class LedgerCodec {
         out.writeLong(closed.seen());
         out.writeLong(closed.delivered());
         out.writeLong(closed.lost());
+        out.writeLong(closed.filtered());
     }
 
     private static void keyLength(DataOutputStream out, KeyLength length) throws IOException {
@@ -142,8 +145,14 @@ final class LedgerCodec {
         out.writeInt(delivered.run());
         out.writeLong(delivered.sequence());
         out.writeLong(delivered.position());
+        out.writeLong(delivered.lengthBytes());
         out.writeBoolean(delivered.crc32c().isPresent());
         out.writeInt(delivered.crc32c().orElse(0));
+        out.writeInt(delivered.withheld().size());
+        for (Withheld withheld : delivered.withheld()) {
+            out.writeLong(withheld.filteredBytes());
+            out.writeLong(withheld.truncatedBytes());
+        }
     }
 
     private static void lost(DataOutputStream out, Lost lost) throws IOException {
@@ -169,6 +178,7 @@ final class LedgerCodec {
             out.writeInt(route.guard());
             out.writeLong(route.deliveredBytes());
             out.writeLong(route.lostBytes());
+            out.writeLong(route.filteredBytes());
             out.writeInt(route.returned().size());
             for (Range range : route.returned()) {
                 range(out, range);
@@ -195,6 +205,7 @@ final class LedgerCodec {
             out.writeInt(extent.epoch());
             out.writeLong(extent.from());
             out.writeLong(extent.to());
+            out.writeLong(extent.headBytes());
             out.writeInt(extent.guardBefore());
             out.writeInt(extent.guard());
         }
@@ -215,18 +226,25 @@ final class LedgerCodec {
         out.write(bytes);
     }
 
-    /** @param files what is known of the files that a batch refers to by number */
-    static LedgerRecord read(byte[] frame, LedgerState files) throws IOException {
+    /**
+     * Reads a record.
+     *
+     * @param version of the ledger's format: the first knew of no lengths before records, and of nothing filtered out
+     * @param known what is known of the files and batches that the record refers to
+     */
+    static LedgerRecord read(byte[] frame, int version, LedgerState known) throws IOException {
+        boolean isFirst = version == 1;
         var in = new DataInputStream(new ByteArrayInputStream(frame));
         LedgerRecord read = switch (in.readByte()) {
             case 1 -> new RunStarted(in.readInt(), instant(in), in.readUTF());
-            case 2 -> fileState(in);
+            case 2 -> fileState(in, isFirst);
             case 3 -> new Grown(in.readInt(), in.readLong());
             case 4 -> new FileForgotten(in.readInt());
-            case 5 -> new Closed(in.readUTF(), in.readLong(), in.readLong(), in.readLong());
-            case 6 -> sealed(in, files);
-            case 7 -> new Reopened(sealed(in, files));
-            case 8 -> new Delivered(in.readInt(), in.readLong(), in.readLong(), optionalInt(in));
+            case 5 ->
+                new Closed(in.readUTF(), in.readLong(), in.readLong(), in.readLong(), isFirst ? 0 : in.readLong());
+            case 6 -> sealed(in, isFirst, known);
+            case 7 -> new Reopened(sealed(in, isFirst, known));
+            case 8 -> delivered(in, isFirst, known);
             case 9 -> new Abandoned(in.readInt(), in.readLong());
             case 10 -> new KeyLength(in.readUTF(), path(in), in.readLong());
             case 11 -> new Lost(in.readInt(), in.readUTF(), in.readInt(), range(in), LossReason.valueOf(in.readUTF()));
@@ -243,7 +261,7 @@ final class LedgerCodec {
         return read;
     }
 
-    private static FileState fileState(DataInputStream in) throws IOException {
+    private static FileState fileState(DataInputStream in, boolean isFirst) throws IOException {
         int file = in.readInt();
         FileIdentity identity = identity(in);
         LinuxPath path = path(in);
@@ -259,6 +277,7 @@ final class LedgerCodec {
                     in.readInt(),
                     in.readLong(),
                     in.readLong(),
+                    isFirst ? 0 : in.readLong(),
                     ranges(in)));
         }
         return new FileState(file, identity, path, epoch, seen, seenBefore, routes);
@@ -276,7 +295,7 @@ final class LedgerCodec {
         return ranges;
     }
 
-    private static Sealed sealed(DataInputStream in, LedgerState files) throws IOException {
+    private static Sealed sealed(DataInputStream in, boolean isFirst, LedgerState files) throws IOException {
         int run = in.readInt();
         long sequence = in.readLong();
         String route = in.readUTF();
@@ -294,10 +313,30 @@ final class LedgerCodec {
                     in.readInt(),
                     in.readLong(),
                     in.readLong(),
+                    isFirst ? 0 : in.readLong(),
                     in.readInt(),
                     in.readInt()));
         }
         return new Sealed(run, sequence, route, partition, key, sealedAt, extents);
+    }
+
+    private static Delivered delivered(DataInputStream in, boolean isFirst, LedgerState batches) throws IOException {
+        int run = in.readInt();
+        long sequence = in.readLong();
+        long position = in.readLong();
+        if (isFirst) {
+            return new Delivered(
+                    run, sequence, position, batches.sealedBytes(run, sequence), optionalInt(in), List.of());
+        }
+        return new Delivered(run, sequence, position, in.readLong(), optionalInt(in), withheld(in));
+    }
+
+    private static List<Withheld> withheld(DataInputStream in) throws IOException {
+        var withheld = new ArrayList<Withheld>();
+        for (int i = count(in); i > 0; i--) {
+            withheld.add(new Withheld(in.readLong(), in.readLong()));
+        }
+        return withheld;
     }
 
     private static OptionalInt optionalInt(DataInputStream in) throws IOException {

@@ -76,14 +76,14 @@ public final class LedgerFile {
         }
         LinuxPath name = name(newest);
         byte[] bytes = readAll(kernel.files(), directory, name);
-        String id = Journal.readHeader(bytes, name.toString());
+        Journal.Header header = Journal.readHeader(bytes, name.toString());
         var state = new LedgerState();
-        long valid = replay(bytes, name, state, each);
+        long valid = replay(bytes, header.version(), name, state, each);
         if (!state.isWhole()) {
             throw new LedgerException(
                     "the ledger " + name + " is cut off within its snapshot" + Journal.Advice.RESTORE);
         }
-        return Optional.of(new Content(name, newest, id, state, valid, bytes.length));
+        return Optional.of(new Content(name, newest, header.id(), state, valid, bytes.length));
     }
 
     /** 0 if it is no name of a ledger. */
@@ -102,7 +102,8 @@ public final class LedgerFile {
         }
     }
 
-    private static long replay(byte[] bytes, LinuxPath name, LedgerState state, Consumer<LedgerRecord> each)
+    private static long replay(
+            byte[] bytes, int version, LinuxPath name, LedgerState state, Consumer<LedgerRecord> each)
             throws LedgerException {
         int at = Journal.HEADER_BYTES;
         while (at < bytes.length) {
@@ -115,7 +116,7 @@ public final class LedgerFile {
                     java.util.Arrays.copyOfRange(bytes, at + Journal.FRAME_BYTES, at + Journal.FRAME_BYTES + length);
             LedgerRecord ledgerRecord;
             try {
-                ledgerRecord = LedgerCodec.read(body, state);
+                ledgerRecord = LedgerCodec.read(body, version, state);
                 state.apply(ledgerRecord);
             } catch (IOException | RuntimeException e) { // numbers that make no time, no range, no known file
                 throw new LedgerException(

@@ -8,6 +8,7 @@ import tailrace.core.track.FileIdentity;
 import tailrace.core.track.Inheritance;
 import tailrace.core.track.LossReason;
 import tailrace.core.track.Range;
+import tailrace.core.track.Withheld;
 import tailrace.linux.LinuxPath;
 
 /**
@@ -41,6 +42,7 @@ public sealed interface LedgerRecord {
             int guard,
             long deliveredBytes,
             long lostBytes,
+            long filteredBytes,
             List<Range> returned) {
         public RouteState {
             returned = List.copyOf(returned);
@@ -54,7 +56,7 @@ public sealed interface LedgerRecord {
     record FileForgotten(int file) implements LedgerRecord {}
 
     /** The books of all files of a route that were forgotten. */
-    record Closed(String route, long seen, long delivered, long lost) implements LedgerRecord {}
+    record Closed(String route, long seen, long delivered, long lost, long filtered) implements LedgerRecord {}
 
     /** A batch was sealed. */
     record Sealed(
@@ -78,8 +80,19 @@ public sealed interface LedgerRecord {
     /** In a snapshot: a batch that is sealed and not delivered, and is contained in the file states already. */
     record Reopened(Sealed batch) implements LedgerRecord {}
 
-    /** A batch is in the sink. */
-    record Delivered(int run, long sequence, long position, OptionalInt crc32c) implements LedgerRecord {}
+    /**
+     * A batch is in the sink.
+     *
+     * @param lengthBytes of what the sink holds of it, which may be other than that of its extents
+     * @param withheld of its extents, in their order; empty if nothing was
+     */
+    record Delivered(
+            int run, long sequence, long position, long lengthBytes, OptionalInt crc32c, List<Withheld> withheld)
+            implements LedgerRecord {
+        public Delivered {
+            withheld = List.copyOf(withheld);
+        }
+    }
 
     /** A batch will never be delivered: its extents are to be sealed again, unless a {@link FileState} says else. */
     record Abandoned(int run, long sequence) implements LedgerRecord {}

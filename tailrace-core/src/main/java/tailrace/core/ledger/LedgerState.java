@@ -15,6 +15,7 @@ import tailrace.core.track.Books;
 import tailrace.core.track.FileIdentity;
 import tailrace.core.track.Inheritance;
 import tailrace.core.track.Progress;
+import tailrace.core.track.Withheld;
 import tailrace.linux.LinuxPath;
 
 /** What a ledger says, replayed record by record: recovery is nothing but this. */
@@ -56,8 +57,8 @@ public final class LedgerState {
             case FileState state -> fileState(state);
             case LedgerRecord.Grown(int file, long seen) -> grow(file, seen);
             case LedgerRecord.FileForgotten(int file) -> forget(file);
-            case LedgerRecord.Closed(String route, long seen, long delivered, long lost) ->
-                closed.put(route, new Books(seen, delivered, 0, lost));
+            case LedgerRecord.Closed(String route, long seen, long delivered, long lost, long filtered) ->
+                closed.put(route, new Books(seen, delivered, 0, lost, filtered));
             case Sealed batch -> seal(batch);
             case LedgerRecord.Reopened(Sealed batch) -> reopen(batch);
             case LedgerRecord.Delivered delivered -> deliver(delivered);
@@ -78,7 +79,12 @@ public final class LedgerState {
         var entry = new FileEntry(state);
         for (RouteState route : state.routes()) {
             var progress = new Progress(
-                    route.elsewhereBytes(), route.sealed(), route.guard(), route.deliveredBytes(), route.lostBytes());
+                    route.elsewhereBytes(),
+                    route.sealed(),
+                    route.guard(),
+                    route.deliveredBytes(),
+                    route.lostBytes(),
+                    route.filteredBytes());
             progress.returned().addAll(route.returned());
             entry.progress.put(route.route(), progress);
         }
@@ -110,7 +116,7 @@ public final class LedgerState {
         FileEntry entry = entry(file);
         entry.progress.forEach((route, progress) -> {
             long seen = entry.state.seenBefore() + entry.state.seen() - progress.elsewhereBytes();
-            var books = new Books(seen, progress.deliveredBytes(), 0, progress.lostBytes());
+            var books = new Books(seen, progress.deliveredBytes(), 0, progress.lostBytes(), progress.filteredBytes());
             closed.merge(route, books, Books::plus);
         });
         files.remove(file);
@@ -142,11 +148,19 @@ public final class LedgerState {
 
     private void deliver(LedgerRecord.Delivered delivered) throws IOException {
         Sealed batch = take(delivered.run(), delivered.sequence());
-        for (Extent extent : batch.extents()) {
-            progress(extent, batch.route()).delivered(extent.lengthBytes());
+        if (!delivered.withheld().isEmpty()
+                && delivered.withheld().size() != batch.extents().size()) {
+            throw new IOException("batch " + batch.sequence() + " was delivered with other extents than it has");
+        }
+        for (int i = 0; i < batch.extents().size(); i++) {
+            Extent extent = batch.extents().get(i);
+            Withheld withheld = delivered.withheld().isEmpty()
+                    ? Withheld.NOTHING
+                    : delivered.withheld().get(i);
+            progress(extent, batch.route()).delivered(extent.lengthBytes(), withheld);
         }
         var key = new RouteKey(batch.route(), batch.key());
-        keyLengths.computeIfPresent(key, (k, length) -> delivered.position() + batch.lengthBytes());
+        keyLengths.computeIfPresent(key, (k, length) -> delivered.position() + delivered.lengthBytes());
     }
 
     private void abandon(Sealed batch) throws IOException {
@@ -157,6 +171,12 @@ public final class LedgerState {
                 progress(extent, batch.route()).outstandingLost(extent.lengthBytes()); // a state of the file follows
             }
         }
+    }
+
+    /** How many bytes of files an open batch has; 0 if there is no such. */
+    long sealedBytes(int run, long sequence) {
+        Sealed batch = open.get(new BatchNumber(run, sequence));
+        return batch == null ? 0 : batch.lengthBytes();
     }
 
     private Sealed take(int run, long sequence) throws IOException {
@@ -251,7 +271,11 @@ public final class LedgerState {
                 FileState s = entry.state;
                 long pending = s.seen() - p.sealed() + p.returnedBytes() + p.outstandingBytes();
                 sum = sum.plus(new Books(
-                        s.seenBefore() + s.seen() - p.elsewhereBytes(), p.deliveredBytes(), pending, p.lostBytes()));
+                        s.seenBefore() + s.seen() - p.elsewhereBytes(),
+                        p.deliveredBytes(),
+                        pending,
+                        p.lostBytes(),
+                        p.filteredBytes()));
             }
         }
         return sum;

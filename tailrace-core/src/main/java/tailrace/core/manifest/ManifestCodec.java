@@ -7,6 +7,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import tailrace.core.manifest.ManifestEntry.Part;
+import tailrace.core.track.Withheld;
 import tailrace.linux.LinuxPath;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonGenerator;
@@ -46,6 +47,9 @@ public final class ManifestCodec {
             if (!entry.encoding().isEmpty()) {
                 json.writeStringProperty("encoding", entry.encoding());
             }
+            if (!entry.envelope().isEmpty()) {
+                json.writeStringProperty("envelope", entry.envelope());
+            }
             json.writeStringProperty("sealed_at", entry.sealedAt().toString());
             json.writeArrayPropertyStart("extents");
             for (Part part : entry.extents()) {
@@ -66,6 +70,12 @@ public final class ManifestCodec {
         json.writeNumberProperty("epoch", part.epoch());
         json.writeNumberProperty("from", part.from());
         json.writeNumberProperty("to", part.to());
+        if (part.withheld().filteredBytes() > 0) {
+            json.writeNumberProperty("filtered", part.withheld().filteredBytes());
+        }
+        if (part.withheld().truncatedBytes() > 0) {
+            json.writeNumberProperty("truncated", part.withheld().truncatedBytes());
+        }
     }
 
     /** A final manifest: a line for each range. */
@@ -136,6 +146,7 @@ public final class ManifestCodec {
         long length = -1;
         OptionalInt crc = OptionalInt.empty();
         String encoding = "";
+        String envelope = "";
         Instant sealedAt = Instant.EPOCH;
         List<Part> parts = List.of();
         expect(json.nextToken(), JsonToken.START_OBJECT);
@@ -151,6 +162,7 @@ public final class ManifestCodec {
                 case "length" -> length = json.getLongValue();
                 case "crc32c" -> crc = OptionalInt.of(Integer.parseUnsignedInt(json.getString(), 16));
                 case "encoding" -> encoding = json.getString();
+                case "envelope" -> envelope = json.getString();
                 case "sealed_at" -> sealedAt = Instant.parse(json.getString());
                 case "extents" -> parts = parts(json);
                 default -> json.skipChildren();
@@ -159,7 +171,7 @@ public final class ManifestCodec {
         if (batch.isEmpty() || position < 0 || length < 0) {
             throw new IllegalArgumentException("not a manifest entry: batch, position or length is missing");
         }
-        return new ManifestEntry(batch, host, source, key, position, length, crc, encoding, sealedAt, parts);
+        return new ManifestEntry(batch, host, source, key, position, length, crc, encoding, envelope, sealedAt, parts);
     }
 
     private static List<Part> parts(JsonParser json) {
@@ -184,6 +196,8 @@ public final class ManifestCodec {
         private int epoch;
         private long from;
         private long to;
+        private long filtered;
+        private long truncated;
 
         void take(String name, JsonParser json) {
             switch (name) {
@@ -192,12 +206,14 @@ public final class ManifestCodec {
                 case "epoch" -> epoch = json.getIntValue();
                 case "from" -> from = json.getLongValue();
                 case "to" -> to = json.getLongValue();
+                case "filtered" -> filtered = json.getLongValue();
+                case "truncated" -> truncated = json.getLongValue();
                 default -> json.skipChildren();
             }
         }
 
         Part part() {
-            return new Part(file, identity, epoch, from, to);
+            return new Part(file, identity, epoch, from, to, new Withheld(filtered, truncated));
         }
     }
 

@@ -61,10 +61,12 @@ public final class ObjectStoreSink implements Sink {
             Optional<BatchContent.Sums> sums =
                     context.integrity() == Integrity.CRC32C ? Optional.of(sums(content)) : Optional.empty();
             OptionalInt crc = sums.isPresent() ? OptionalInt.of(sums.get().whole()) : OptionalInt.empty();
-            if (!store.create(batch.key(), batch.id().toString(), content, sums)) {
+            boolean isEmpty = content.lengthBytes() == 0; // all is filtered out, which the manifest tells
+            if (!isEmpty && !store.create(batch.key(), batch.id().toString(), content, sums)) {
                 confirm(batch.key(), content.lengthBytes(), crc);
             }
-            byte[] line = ManifestCodec.toLine(ManifestEntry.of(context.host(), batch, 0, content.lengthBytes(), crc));
+            byte[] line = ManifestCodec.toLine(
+                    ManifestEntry.of(context.host(), batch, 0, content.lengthBytes(), crc, content.withheld()));
             store.create(Archive.manifestKey(context.host(), batch.id().toString()), line);
             return new Receipt(0, crc);
         } catch (LinuxException e) {

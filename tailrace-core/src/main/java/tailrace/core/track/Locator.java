@@ -192,7 +192,7 @@ final class Locator {
     private void joinRoutes(TrackedFile file, LinuxPath path) {
         for (Route route : routes) {
             if (file.on(route) == null && route.source().matches(path)) {
-                file.join(route, new Progress(file.seenBefore(), 0, Guard.NOTHING, 0, 0));
+                file.join(route, new Progress(file.seenBefore(), 0, Guard.NOTHING, 0, 0, 0));
                 notes.changed(file);
             }
         }

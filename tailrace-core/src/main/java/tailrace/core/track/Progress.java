@@ -16,6 +16,7 @@ public final class Progress {
     private long outstandingBytes;
     private long deliveredBytes;
     private long lostBytes;
+    private long filteredBytes;
 
     /** Bytes before {@link #sealed} that were sealed once and must be sealed again, in the order of the file. */
     private final NavigableSet<Range> returned = new TreeSet<>(Comparator.comparingLong(Range::from));
@@ -23,17 +24,22 @@ public final class Progress {
     /** Up to here no record was found to end, so that a long one is not searched again with each growth. */
     private long searchedTo;
 
+    /** Where records begin that have their length before them: some of those that were met, so that none is sought twice. */
+    private final NavigableSet<Long> recordStarts = new TreeSet<>();
+
     /** What the planner has counted as pending. */
     private long offeredTo;
 
     public Progress() {}
 
-    public Progress(long elsewhereBytes, long sealed, int guard, long deliveredBytes, long lostBytes) {
+    public Progress(
+            long elsewhereBytes, long sealed, int guard, long deliveredBytes, long lostBytes, long filteredBytes) {
         this.elsewhereBytes = elsewhereBytes;
         this.sealed = sealed;
         this.guard = guard;
         this.deliveredBytes = deliveredBytes;
         this.lostBytes = lostBytes;
+        this.filteredBytes = filteredBytes;
     }
 
     /**
@@ -94,6 +100,7 @@ public final class Progress {
         offeredTo = 0;
         guard = Guard.NOTHING;
         returned.clear();
+        recordStarts.clear();
     }
 
     /** The next bytes of the file were sealed. */
@@ -112,9 +119,12 @@ public final class Progress {
         outstandingBytes += to - first.from();
     }
 
-    public void delivered(long lengthBytes) {
+    /** Sealed bytes are in the sink, but for those of them that were not to go there. */
+    public void delivered(long lengthBytes, Withheld withheld) {
         outstandingBytes -= lengthBytes;
-        deliveredBytes += lengthBytes;
+        filteredBytes += withheld.filteredBytes();
+        lostBytes += withheld.truncatedBytes();
+        deliveredBytes += lengthBytes - withheld.filteredBytes() - withheld.truncatedBytes();
     }
 
     /** Sealed bytes will not be delivered in that batch; they are to be sealed again. */
@@ -190,6 +200,16 @@ public final class Progress {
 
     public long lostBytes() {
         return lostBytes;
+    }
+
+    /** Bytes that the route's filter has left out. */
+    public long filteredBytes() {
+        return filteredBytes;
+    }
+
+    /** Of the current epoch; to be added to. */
+    public NavigableSet<Long> recordStarts() {
+        return recordStarts;
     }
 
     public NavigableSet<Range> returned() {

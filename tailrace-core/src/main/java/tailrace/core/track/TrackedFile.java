@@ -222,7 +222,8 @@ public final class TrackedFile {
             return Books.EMPTY;
         }
         long pending = seen - p.sealed() + p.returnedBytes() + p.outstandingBytes();
-        return new Books(seenBefore + seen - p.elsewhereBytes(), p.deliveredBytes(), pending, p.lostBytes());
+        return new Books(
+                seenBefore + seen - p.elsewhereBytes(), p.deliveredBytes(), pending, p.lostBytes(), p.filteredBytes());
     }
 
     /** Whether bytes of it are in batches that are not delivered. */

@@ -11,6 +11,7 @@ import tailrace.linux.LinuxPath;
  *
  * @param includes files that match one of these belong to the source
  * @param excludes unless they match one of these
+ * @param encoding of the text in them
  * @param labels what somebody says of the files, in the order in which it is said
  * @param followSymlinks whether links below the include's folder are followed; if not, they are no way out of it
  */
@@ -20,6 +21,7 @@ public record Source(
         List<Glob> excludes,
         boolean followSymlinks,
         Framing framing,
+        Encoding encoding,
         Map<String, String> labels) {
     public Source {
         includes = List.copyOf(includes);

@@ -7,8 +7,10 @@ import java.lang.foreign.Arena;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
@@ -52,7 +54,8 @@ class RecordEndsTest {
         var random = new SplittableRandom(seed);
         Kernel kernel = new LinuxKernel();
         try (Arena arena = Arena.ofConfined()) {
-            var ends = new RecordEnds(kernel.files(), new AlignedBuffer(arena, 16 * 1024), Framing.LINES);
+            var ends =
+                    new RecordEnds(kernel.files(), new AlignedBuffer(arena, 16 * 1024), Framing.LINES, Encoding.UTF_8);
             for (int i = 0; i < FILES; i++) {
                 byte[] content = content(random);
                 Path file = Files.write(folder.resolve("file"), content);
@@ -62,7 +65,7 @@ class RecordEndsTest {
                 for (int j = 0; j < RANGES; j++) {
                     int to = random.nextInt(content.length + 1);
                     int from = random.nextInt(to + 1);
-                    assertThat(ends.last(fd, from, from, to))
+                    assertThat(ends.last(fd, from, from, to, new TreeSet<>()))
                             .as("seed %d, file %d, [%d, %d)", seed, i, from, to)
                             .isEqualTo(naive(content, from, to));
                 }

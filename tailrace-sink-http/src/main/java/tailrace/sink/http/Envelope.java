@@ -2,7 +2,7 @@ package tailrace.sink.http;
 
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.DeliveryException;
-import tailrace.linux.LinuxPath;
+import tailrace.core.deliver.Taken;
 
 /** The body of one request, while records are put into it. */
 interface Envelope {
@@ -51,12 +51,8 @@ interface Envelope {
         void check(byte[] answer) throws DeliveryException {}
     }
 
-    /**
-     * Adds a record.
-     *
-     * @param offset of its first byte in the file
-     */
-    void add(LinuxPath file, long offset, byte[] record);
+    /** Adds a record. */
+    void add(Taken taken);
 
     /** So far; 0 if there is no record in it. */
     int sizeBytes();

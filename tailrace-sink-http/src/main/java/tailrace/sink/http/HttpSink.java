@@ -46,7 +46,9 @@ final class HttpSink implements Sink {
         try {
             OptionalInt crc =
                     context.integrity() == Integrity.CRC32C ? OptionalInt.of(content.sum()) : OptionalInt.empty();
-            requests.send(request(batch, content, crc));
+            if (content.lengthBytes() > 0) { // or else all is filtered out
+                requests.send(request(batch, content, crc));
+            }
             return new Receipt(0, crc);
         } catch (LinuxException e) {
             throw DeliveryException.transientFailure("cannot read the source: " + e.getMessage(), e);

@@ -111,6 +111,11 @@ public final class HttpSinkProvider implements SinkProvider {
         return values.string("format").equals("raw");
     }
 
+    @Override
+    public boolean takesRecords(SettingValues values) {
+        return !takesCompressed(values);
+    }
+
     /** It names the batch in the idempotency key's stead for people who read logs; nothing is stored under it. */
     @Override
     public String defaultKey(SettingValues values) {

@@ -5,15 +5,19 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.DeliveryException;
+import tailrace.core.deliver.Taken;
 import tailrace.core.watch.PodLog;
 import tailrace.linux.LinuxPath;
 
 /**
  * Logs of OpenTelemetry: a LogRecord for each record, with its file and offset as attributes ({@code log.file.path},
- * {@code log.file.offset}; of containers those of {@link PodLog}), and host and source as those of the resource ({@code host.name}, {@code service.name}), and the
+ * {@code log.file.offset}; of containers those of {@link PodLog}, and {@code log.iostream}), and host and source as those of the resource ({@code host.name}, {@code service.name}), and the
  * labels of the source.
  *
  * @see <a href="https://github.com/open-telemetry/opentelemetry-proto">opentelemetry-proto, logs/v1/logs.proto</a>
@@ -28,6 +32,7 @@ final class OtlpEnvelope implements Envelope {
     private static final int SCOPE = 1;
     private static final int SCOPE_NAME = 1;
     private static final int LOG_RECORDS = 2;
+    private static final int TIME_UNIX_NANO = 1;
     private static final int BODY = 5;
     private static final int ATTRIBUTES = 6;
     private static final int RESOURCE_ATTRIBUTES = 1;
@@ -58,12 +63,14 @@ final class OtlpEnvelope implements Envelope {
     }
 
     @Override
-    public void add(LinuxPath file, long offset, byte[] record) {
+    public void add(Taken taken) {
+        LinuxPath file = taken.slice().extent().path();
         scratch.clear();
-        // when the file was written is not known; when it was seen is, to the age of a batch
-        scratch.fixed64(OBSERVED_TIME_UNIX_NANO, ChronoUnit.NANOS.between(Instant.EPOCH, batch.sealedAt()));
+        writtenAt(taken.time()).ifPresent(at -> scratch.fixed64(TIME_UNIX_NANO, nanos(at)));
+        // when it was written only containers say; when it was seen is known, to the age of a batch
+        scratch.fixed64(OBSERVED_TIME_UNIX_NANO, nanos(batch.sealedAt()));
         inner.clear();
-        inner.bytes(isText(record) ? STRING_VALUE : BYTES_VALUE, record);
+        inner.bytes(isText(taken.content()) ? STRING_VALUE : BYTES_VALUE, taken.content());
         scratch.message(BODY, inner);
         if (!file.equals(attributed)) {
             ofFile.clear();
@@ -72,13 +79,31 @@ final class OtlpEnvelope implements Envelope {
             attributed = file;
         }
         scratch.append(ofFile);
+        if (!taken.stream().isEmpty()) {
+            attribute(scratch, ATTRIBUTES, "log.iostream", taken.stream());
+        }
         inner.clear();
         inner.bytes(KEY, "log.file.offset".getBytes(UTF_8));
         var number = new Protobuf();
-        number.varint(INT_VALUE, offset);
+        number.varint(INT_VALUE, taken.offset());
         inner.message(VALUE, number);
         scratch.message(ATTRIBUTES, inner);
         records.message(LOG_RECORDS, scratch);
+    }
+
+    /** As a container's log says it; empty if that is no time. */
+    private static Optional<Instant> writtenAt(String time) {
+        try {
+            return time.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(OffsetDateTime.parse(time).toInstant());
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static long nanos(Instant at) {
+        return ChronoUnit.NANOS.between(Instant.EPOCH, at);
     }
 
     private static void attribute(Protobuf of, int field, String key, String value) {

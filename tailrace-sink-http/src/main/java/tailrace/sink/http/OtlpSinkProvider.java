@@ -44,6 +44,11 @@ public final class OtlpSinkProvider implements SinkProvider {
     }
 
     @Override
+    public boolean takesRecords(SettingValues values) {
+        return true;
+    }
+
+    @Override
     public String defaultKey(SettingValues values) {
         return "{source}/{host}-{batch}";
     }

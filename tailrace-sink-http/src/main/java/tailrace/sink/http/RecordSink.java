@@ -7,7 +7,6 @@ import java.net.http.HttpRequest;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.zip.GZIPOutputStream;
 import tailrace.core.batch.Batch;
@@ -22,9 +21,9 @@ import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.SinkTraits;
-import tailrace.core.deliver.Slice;
 import tailrace.core.deliver.SourceChangedException;
-import tailrace.linux.LinuxException;
+import tailrace.core.deliver.Taken;
+import tailrace.core.track.Withheld;
 
 /**
  * A batch as requests of some megabytes, each of whole records in an {@link Envelope}. The same batch makes the same
@@ -69,9 +68,10 @@ final class RecordSink implements Sink {
         try {
             // a look at all bytes before the first of them leaves: what has changed must not be sent in part
             int sum = content.sum();
-            new Attempt(batch).run(content);
-            return new Receipt(0, context.integrity() == Integrity.CRC32C ? OptionalInt.of(sum) : OptionalInt.empty());
-        } catch (LinuxException e) {
+            List<Withheld> withheld = new Attempt(batch).run(content);
+            boolean isSummed = context.integrity() == Integrity.CRC32C;
+            return new Receipt(0, isSummed ? OptionalInt.of(sum) : OptionalInt.empty(), withheld);
+        } catch (IOException e) {
             throw DeliveryException.transientFailure("cannot read the source: " + e.getMessage(), e);
         }
     }
@@ -93,35 +93,20 @@ final class RecordSink implements Sink {
             return kind.open(context.host(), batch);
         }
 
-        void run(BatchContent content) throws DeliveryException, SourceChangedException {
-            try {
-                Records.each(content, batch.route().source().framing(), maxRecordBytes, this);
-                if (envelope.sizeBytes() > 0) {
-                    send();
-                }
-                forget(batch.id());
-            } catch (Unsent e) {
-                throw e.why;
-            } catch (IOException e) {
-                Optional<SourceChangedException> changed = SourceChangedException.behind(e);
-                if (changed.isPresent()) {
-                    throw changed.get();
-                }
-                throw DeliveryException.transientFailure("cannot read the source: " + e.getMessage(), e);
+        List<Withheld> run(BatchContent content) throws IOException, DeliveryException, SourceChangedException {
+            List<Withheld> withheld = Records.each(content, batch.rules(), maxRecordBytes, this);
+            if (envelope.sizeBytes() > 0) {
+                send();
             }
+            forget(batch.id());
+            return withheld;
         }
 
         @Override
-        public void take(Slice slice, long offset, byte[] record) throws IOException {
-            envelope.add(slice.extent().path(), offset, record);
+        public void take(Taken taken) throws DeliveryException, SourceChangedException {
+            envelope.add(taken);
             if (envelope.sizeBytes() >= requestBytes) {
-                try {
-                    send();
-                } catch (DeliveryException e) {
-                    throw new Unsent(e);
-                } catch (SourceChangedException e) {
-                    throw new IOException(e);
-                }
+                send();
             }
         }
 
@@ -140,15 +125,6 @@ final class RecordSink implements Sink {
             }
             made++;
             envelope = envelope();
-        }
-    }
-
-    private static final class Unsent extends IOException {
-        private final transient DeliveryException why;
-
-        Unsent(DeliveryException why) {
-            super(why);
-            this.why = why;
         }
     }
 

@@ -117,7 +117,9 @@ class OtlpSinkTest {
                 .contains("k8s.pod.uid: Str(0a1b-2c)")
                 .contains("k8s.container.name: Str(app)")
                 .contains("k8s.container.restart_count: Str(3)")
-                .contains("deployment.environment.name: Str(prod)");
+                .contains("deployment.environment.name: Str(prod)")
+                .contains("log.iostream: Str(stdout)")
+                .contains("Timestamp: 2016-10-06 00:17:09.669794202 +0000 UTC");
     }
 
     @Test

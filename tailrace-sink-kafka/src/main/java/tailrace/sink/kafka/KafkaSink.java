@@ -38,7 +38,7 @@ final class KafkaSink implements Sink {
     @Override
     public Receipt deliver(Batch batch, long position, BatchContent content)
             throws DeliveryException, SourceChangedException {
-        String name = "tailrace-" + context.ledger() + "-" + batch.route().name() + "-" + batch.partition();
+        String name = "tailrace-" + context.ledger() + "-" + batch.route().name() + "-" + batch.lane();
         return lanes.computeIfAbsent(name, n -> new Lane(n, values, context)).deliver(batch, content);
     }
 

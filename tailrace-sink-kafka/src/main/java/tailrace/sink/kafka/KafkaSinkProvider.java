@@ -94,6 +94,16 @@ public final class KafkaSinkProvider implements SinkProvider {
         return new KafkaSink(values, context);
     }
 
+    @Override
+    public boolean takesRecords(SettingValues values) {
+        return true;
+    }
+
+    @Override
+    public boolean takesEnvelope(SettingValues values) {
+        return true;
+    }
+
     /** It names the batch for people who read logs; nothing is stored under it. */
     @Override
     public String defaultKey(SettingValues values) {

@@ -1,8 +1,12 @@
 package tailrace.sink.kafka;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
@@ -13,19 +17,25 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.header.Header;
 import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
 import tailrace.core.batch.KeyTemplate;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.DeliveryException;
+import tailrace.core.deliver.JsonRecord;
 import tailrace.core.deliver.Receipt;
 import tailrace.core.deliver.Records;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.Slice;
 import tailrace.core.deliver.SourceChangedException;
+import tailrace.core.deliver.Taken;
 import tailrace.core.manifest.ManifestEntry;
+import tailrace.core.track.Withheld;
+import tailrace.core.watch.PodLog;
 import tailrace.linux.LinuxPath;
 
 /**
@@ -63,8 +73,8 @@ final class Lane {
                 committed = transaction(open, batch, content);
                 last = committed;
             }
-            return new Receipt(0, committed.crc32c());
-        } catch (SourceChangedException e) {
+            return new Receipt(0, committed.crc32c(), withheld(committed));
+        } catch (SourceChangedException | DeliveryException e) {
             abandon();
             throw e;
         } catch (IOException | KafkaException e) {
@@ -75,6 +85,11 @@ final class Lane {
             Thread.currentThread().interrupt();
             throw DeliveryException.transientFailure(topic + ": interrupted", e);
         }
+    }
+
+    /** As the transaction's own manifest says, which may be an earlier attempt's. */
+    private static List<Withheld> withheld(ManifestEntry committed) {
+        return committed.extents().stream().map(ManifestEntry.Part::withheld).toList();
     }
 
     private Producer<byte[], byte[]> open() throws IOException, InterruptedException {
@@ -93,20 +108,11 @@ final class Lane {
     }
 
     private ManifestEntry transaction(Producer<byte[], byte[]> open, Batch batch, BatchContent content)
-            throws IOException, SourceChangedException {
+            throws IOException, DeliveryException, SourceChangedException {
         open.beginTransaction();
-        var sender = new Sender(open, batch);
-        try {
-            Records.each(
-                    content, batch.route().source().framing(), Math.toIntExact(values.sizeBytes("max_record")), sender);
-        } catch (IOException e) {
-            Optional<SourceChangedException> changed = SourceChangedException.behind(e);
-            if (changed.isPresent()) {
-                throw changed.get();
-            }
-            throw e;
-        }
-        var entry = ManifestEntry.of(context.host(), batch, 0, batch.lengthBytes(), OptionalInt.empty());
+        List<Withheld> withheld = Records.each(
+                content, batch.rules(), Math.toIntExact(values.sizeBytes("max_record")), new Sender(open, batch));
+        var entry = ManifestEntry.of(context.host(), batch, 0, batch.lengthBytes(), OptionalInt.empty(), withheld);
         open.send(progress.record(open, name, entry));
         open.commitTransaction();
         return entry;
@@ -117,28 +123,38 @@ final class Lane {
         private final Producer<byte[], byte[]> open;
         private final Batch batch;
 
+        private final Optional<JsonRecord> envelope;
+
         private @Nullable Slice slice;
         private byte @Nullable [] key;
-        private byte[] file = new byte[0];
+
+        /** Of all records of the slice. */
+        private final List<Header> common = new ArrayList<>();
 
         Sender(Producer<byte[], byte[]> open, Batch batch) {
             this.open = open;
             this.batch = batch;
+            this.envelope = batch.rules().envelope().map(origin -> new JsonRecord(origin, batch.id()));
         }
 
         @Override
-        public void take(Slice from, long offset, byte[] bytes) throws IOException {
-            if (!from.equals(slice)) {
-                slice = from;
-                file = from.extent().path().bytes();
-                key = values.string("record_key").isEmpty() ? null : keyOf(from);
+        public void take(Taken taken) throws IOException {
+            if (!taken.slice().equals(slice)) {
+                begin(taken.slice());
             }
-            var record = new ProducerRecord<>(topic, key, bytes);
+            byte[] value = envelope.isPresent() ? envelope.get().object(taken) : taken.content();
+            var record = new ProducerRecord<>(topic, key, value);
             Headers headers = record.headers();
-            headers.add("tailrace.file", file);
+            common.forEach(headers::add);
             headers.add(
                     "tailrace.offset",
-                    ByteBuffer.allocate(Long.BYTES).putLong(offset).array());
+                    ByteBuffer.allocate(Long.BYTES).putLong(taken.offset()).array());
+            if (!taken.time().isEmpty()) {
+                headers.add("tailrace.time", taken.time().getBytes(UTF_8));
+            }
+            if (!taken.stream().isEmpty()) {
+                headers.add("tailrace.stream", taken.stream().getBytes(UTF_8));
+            }
             Future<RecordMetadata> sent = open.send(record);
             if (sent.isDone()) { // at once: then it was mostly not sent, and the next would wait as long for the same
                 try {
@@ -149,6 +165,20 @@ final class Lane {
                     Thread.currentThread().interrupt();
                 }
             }
+        }
+
+        private void begin(Slice from) {
+            slice = from;
+            key = values.string("record_key").isEmpty() ? null : keyOf(from);
+            LinuxPath file = from.extent().path();
+            common.clear();
+            common.add(new RecordHeader("tailrace.file", file.bytes()));
+            batch.route().source().labels().forEach(this::addCommon);
+            PodLog.attributes(file).forEach(this::addCommon);
+        }
+
+        private void addCommon(String name, String value) {
+            common.add(new RecordHeader(name, value.getBytes(UTF_8)));
         }
 
         private byte[] keyOf(Slice from) {

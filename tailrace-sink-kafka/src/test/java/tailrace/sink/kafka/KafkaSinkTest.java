@@ -18,16 +18,14 @@ import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.ProducerFencedException;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -37,10 +35,12 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.io.TempDir;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.watch.Framing;
 import tailrace.linux.LinuxKernel;
 import tailrace.testkit.FaultProxy;
 import tailrace.testkit.FaultProxy.Fault;
@@ -147,23 +147,7 @@ class KafkaSinkTest {
     }
 
     private static List<ConsumerRecord<byte[], byte[]>> committed(String topic) {
-        Properties properties = properties();
-        properties.put("isolation.level", "read_committed");
-        properties.put("key.deserializer", ByteArrayDeserializer.class.getName());
-        properties.put("value.deserializer", ByteArrayDeserializer.class.getName());
-        var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-        try (var consumer = new KafkaConsumer<byte[], byte[]>(properties)) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(p -> new TopicPartition(topic, p.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (partitions.stream().anyMatch(p -> consumer.position(p) < ends.getOrDefault(p, 0L))) {
-                consumer.poll(Duration.ofMillis(200)).forEach(records::add);
-            }
-        }
-        return records;
+        return Committed.records(properties(), topic);
     }
 
     private void assertArrivedOnce(Map<String, Long> written) {
@@ -204,6 +188,47 @@ class KafkaSinkTest {
                     .isEqualTo(record.value());
         }
         assertThat(texts).containsExactly("one", "two", "", "x".repeat(1000), "x".repeat(1000), "x".repeat(500), "üñí");
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        return new String(record.headers().lastHeader(name).value(), UTF_8);
+    }
+
+    @Test
+    void recordsOfContainersSayMoreAndFilteredOnesAreCounted() throws IOException {
+        Path pod = Files.createDirectories(in.resolve("pods/shop_cart-7d9_0a1b-2c/app"))
+                .resolve("3.log");
+        Files.writeString(pod, """
+            2016-10-06T00:17:09.669794202Z stdout P bought \n\
+            2016-10-06T00:17:09.669794203Z stderr F debug
+            2016-10-06T00:17:09.669794204Z stdout F twice
+            """);
+        var filter = new RecordRules.Filter(Optional.empty(), Optional.of(Pattern.compile("debug")));
+        try (RunningEngine engine = plan(Map.of())
+                .include(in + "/pods/**/*.log")
+                .framing(new Framing.Cri())
+                .labels(Map.of("team", "data"))
+                .records(plain -> new RecordRules(
+                        plain.framing(),
+                        plain.encoding(),
+                        filter,
+                        0,
+                        RecordRules.TooLong.SPLIT,
+                        Optional.of(new RecordRules.Origin("testhost", "app", Map.of()))))
+                .start()) {
+            engine.await("the filtered line", status -> status.books().filtered() == 46);
+            assertThat(engine.drain(Duration.ofSeconds(30))).isTrue();
+            assertThat(engine.finalStatus().books().balance()).isTrue();
+        }
+        assertThat(committed(topic)).singleElement().satisfies(record -> {
+            assertThat(new String(record.value(), UTF_8))
+                    .startsWith("{\"host\":\"testhost\"")
+                    .endsWith("\"stream\":\"stdout\",\"body\":\"bought twice\"}");
+            assertThat(header(record, "tailrace.time")).isEqualTo("2016-10-06T00:17:09.669794202Z");
+            assertThat(header(record, "tailrace.stream")).isEqualTo("stdout");
+            assertThat(header(record, "team")).isEqualTo("data");
+            assertThat(header(record, "k8s.pod.name")).isEqualTo("cart-7d9");
+        });
     }
 
     @Test

@@ -14,6 +14,7 @@ import tailrace.core.Event;
 import tailrace.core.EventLog;
 import tailrace.core.World;
 import tailrace.core.batch.Codec;
+import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Integrity;
 import tailrace.core.deliver.RateLimit;
 import tailrace.core.deliver.SettingValues;
@@ -27,6 +28,7 @@ import tailrace.core.ledger.LedgerException;
 import tailrace.core.track.Books;
 import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.PinSettings;
+import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 import tailrace.core.watch.Glob;
 import tailrace.core.watch.Source;
@@ -225,7 +227,13 @@ public final class Life implements Scheduler.Director {
 
     private EngineSettings settings() {
         var source = new Source(
-                "app", List.of(new Glob(Setup.SPOOL + "/**/*.log")), List.of(), false, Framing.LINES, Map.of());
+                "app",
+                List.of(new Glob(Setup.SPOOL + "/**/*.log")),
+                List.of(),
+                false,
+                Framing.LINES,
+                Encoding.UTF_8,
+                Map.of());
         var routes = new ArrayList<RouteSettings>();
         Setup setup = script.setup();
         for (String sink : setup.sinks()) {
@@ -239,6 +247,7 @@ public final class Life implements Scheduler.Director {
                     new SinkSettings(sink, provider, values),
                     provider.defaultKey(values),
                     Codec.NONE,
+                    RecordRules.PLAIN,
                     setup.batchBytes(),
                     Duration.ofMillis(setup.batchAgeMillis()),
                     Duration.ofSeconds(5),

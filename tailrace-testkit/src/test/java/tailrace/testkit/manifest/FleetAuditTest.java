@@ -79,6 +79,7 @@ class FleetAuditTest {
                 length,
                 OptionalInt.of(batch.hashCode()),
                 "",
+                "",
                 Instant.EPOCH,
                 parts));
     }

@@ -68,7 +68,7 @@ final class AppendFileSink extends FileSink {
                 }
                 folder.syncData(file);
                 var receipt = new Receipt(at, crc);
-                manifest.add(batch, content.lengthBytes(), receipt);
+                manifest.add(batch, content, receipt);
                 return receipt;
             } finally {
                 files.close(file);

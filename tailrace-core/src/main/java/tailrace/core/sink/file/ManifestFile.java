@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
+import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.Receipt;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.manifest.Archive;
@@ -35,9 +36,15 @@ final class ManifestFile {
         this.name = Archive.manifestKey(context.host(), context.ledger());
     }
 
-    /** @param lengthBytes of what the key holds of the batch */
-    void add(Batch batch, long lengthBytes, Receipt receipt) throws LinuxException {
-        write(ManifestEntry.of(context.host(), batch, receipt.position(), lengthBytes, receipt.crc32c()));
+    /** @param content what the key holds of the batch */
+    void add(Batch batch, BatchContent content, Receipt receipt) throws LinuxException {
+        write(ManifestEntry.of(
+                context.host(),
+                batch,
+                receipt.position(),
+                content.lengthBytes(),
+                receipt.crc32c(),
+                content.withheld()));
     }
 
     /** What the key holds behind a position is about to be cut off, whatever was said of it before. */
@@ -50,6 +57,7 @@ final class ManifestFile {
                 position,
                 0,
                 OptionalInt.empty(),
+                "",
                 "",
                 batch.sealedAt(),
                 List.of()));
@@ -64,10 +72,10 @@ final class ManifestFile {
         Fd fd = open();
         try (Arena arena = Arena.ofConfined()) {
             if (mayBeTorn) {
-                folder.writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) '\n'));
+                folder.files().writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, (byte) '\n'));
             }
             mayBeTorn = true;
-            folder.writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, line));
+            folder.files().writeFully(fd, arena.allocateFrom(ValueLayout.JAVA_BYTE, line));
             mayBeTorn = false;
         }
         return fd;

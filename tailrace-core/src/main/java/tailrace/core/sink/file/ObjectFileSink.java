@@ -41,7 +41,7 @@ final class ObjectFileSink extends FileSink {
                         ? confirm(parent, name, content)
                         : put(parent, name, batch, content);
                 var receipt = new Receipt(0, crc);
-                manifest.add(batch, content.lengthBytes(), receipt);
+                manifest.add(batch, content, receipt);
                 return receipt;
             } finally {
                 files.close(parent);

@@ -1,7 +1,6 @@
 package tailrace.core.sink.file;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 import tailrace.core.deliver.DeliveryException;
@@ -74,7 +73,7 @@ final class SinkFolder {
             Fd file = files().open(parent, temporary, OpenHow.createNew(FILE_MODE))
                     .orElseThrow();
             try {
-                writeFully(file, arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes));
+                files().writeFully(file, arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes));
                 syncData(file);
             } finally {
                 files().close(file);
@@ -83,14 +82,6 @@ final class SinkFolder {
             syncFolder(parent);
         } finally {
             files().close(parent);
-        }
-    }
-
-    /** Appends all of it, however many writes that takes. */
-    void writeFully(Fd file, MemorySegment bytes) throws LinuxException {
-        long written = 0;
-        while (written < bytes.byteSize()) {
-            written += files().write(file, bytes.asSlice(written));
         }
     }
 

@@ -26,12 +26,12 @@ final class Frame {
 
     private Frame() {}
 
-    static byte[] header(Batch batch) {
+    static byte[] header(Batch batch, long lengthBytes) {
         byte[] id = batch.id().toString().getBytes(US_ASCII);
         return ByteBuffer.allocate(HEADER_BYTES + id.length)
                 .put(MAGIC)
                 .putShort((short) id.length)
-                .putLong(batch.lengthBytes())
+                .putLong(lengthBytes)
                 .put(id)
                 .array();
     }

@@ -65,7 +65,7 @@ final class TcpSink implements Sink {
         Connection connection = null;
         boolean usable = false;
         try {
-            connection = connection(batch.partition());
+            connection = connection(batch.lane());
             OptionalInt crc = raw ? sendRaw(connection, content) : sendFramed(connection, batch, content);
             usable = true;
             return new Receipt(0, crc);
@@ -77,7 +77,7 @@ final class TcpSink implements Sink {
             throw DeliveryException.transientFailure(explain(e), e);
         } finally {
             if (connection != null) {
-                keep(batch.partition(), connection, usable);
+                keep(batch.lane(), connection, usable);
             }
         }
     }
@@ -134,7 +134,7 @@ final class TcpSink implements Sink {
 
     private OptionalInt sendFramed(Connection connection, Batch batch, BatchContent content)
             throws IOException, SourceChangedException, DeliveryException {
-        connection.send(Frame.header(batch));
+        connection.send(Frame.header(batch, content.lengthBytes()));
         OptionalInt crc = connection.send(content);
         connection.send(Frame.trailer(crc));
         byte[] answer = connection.receive(Frame.ANSWER_BYTES);

@@ -1,0 +1,19 @@
+package tailrace.core.track;
+
+/**
+ * What of an extent was not to go to the sink.
+ *
+ * @param filteredBytes of records that the route's filter leaves out
+ * @param truncatedBytes what records had beyond the greatest length: lost
+ */
+public record Withheld(long filteredBytes, long truncatedBytes) {
+    public static final Withheld NOTHING = new Withheld(0, 0);
+
+    public boolean isNothing() {
+        return filteredBytes == 0 && truncatedBytes == 0;
+    }
+
+    public Withheld plus(Withheld other) {
+        return new Withheld(filteredBytes + other.filteredBytes, truncatedBytes + other.truncatedBytes);
+    }
+}
