@@ -5,9 +5,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 import tailrace.core.batch.Extent;
+import tailrace.core.track.Guard;
 import tailrace.core.track.Withheld;
 import tailrace.core.watch.SafeOpen;
 import tailrace.linux.AlignedBuffer;
@@ -37,8 +39,13 @@ public final class BatchContent {
     private final Kernel kernel;
     private final FileCalls files;
     private final SafeOpen open;
-    private final List<Slice> slices;
-    private final List<Withheld> withheld;
+    private final Optional<Preparation> preparation;
+
+    /** What is lent: the batch's, or of what was {@linkplain #prepare prepared}. */
+    private List<Slice> slices;
+
+    private Optional<Preparation.Made> made = Optional.empty();
+    private Optional<Fd> prepared = Optional.empty();
     private final Integrity integrity;
     private final AlignedBuffer buffer;
     private final SliceAccess access;
@@ -46,15 +53,15 @@ public final class BatchContent {
 
     /** Bytes as they are in the files. */
     public BatchContent(Kernel kernel, SafeOpen open, List<Slice> slices, Integrity integrity, AlignedBuffer buffer) {
-        this(kernel, open, slices, List.of(), integrity, buffer);
+        this(kernel, open, slices, Optional.empty(), integrity, buffer);
     }
 
-    /** @param withheld of the batch's extents: what these bytes leave out */
+    /** @param preparation makes other bytes of the slices; empty if they are lent as they are */
     BatchContent(
             Kernel kernel,
             SafeOpen open,
             List<Slice> slices,
-            List<Withheld> withheld,
+            Optional<Preparation> preparation,
             Integrity integrity,
             AlignedBuffer buffer) {
         this.kernel = kernel;
@@ -62,13 +69,57 @@ public final class BatchContent {
         this.open = open;
         this.access = new SliceAccess(files, open, buffer);
         this.slices = List.copyOf(slices);
-        this.withheld = List.copyOf(withheld);
+        this.preparation = preparation;
         this.integrity = integrity;
         this.buffer = buffer;
     }
 
+    /**
+     * How many there are.
+     *
+     * @throws IllegalStateException if they are made on their way, and nobody has asked for them: see {@link #prepare}
+     */
     public long lengthBytes() {
+        if (preparation.isPresent()) {
+            return made.orElseThrow(() -> new IllegalStateException("the bytes are not made yet"))
+                    .lengthBytes();
+        }
         return slices.stream().mapToLong(slice -> slice.extent().lengthBytes()).sum();
+    }
+
+    /**
+     * Makes the bytes that would else be made on their way into a file (compressed, filtered, ...), so that they can be
+     * counted, sent in parts, and sent again. Nothing is done for bytes that are lent as they are.
+     *
+     * @throws LinuxException ENOSPC, EIO, ...: there is no room for them
+     * @throws DeliveryException a record is too long, and that is an error
+     */
+    public void prepare() throws LinuxException, DeliveryException, SourceChangedException {
+        if (preparation.isEmpty() || prepared.isPresent()) {
+            return;
+        }
+        Fd file = preparation.get().unnamedFile();
+        prepared = Optional.of(file);
+        Preparation.Made done = preparation.get().write(file, 0, Integrity.LENGTH);
+        made = Optional.of(done);
+        slices = slicesOf(file, done.lengthBytes());
+    }
+
+    private List<Slice> slicesOf(Fd file, long length) throws LinuxException {
+        if (length == 0) {
+            return List.of();
+        }
+        Extent first = slices.getFirst().extent();
+        int guard = Guard.at(files, file, length, buffer);
+        var all = new Extent(first.file(), first.identity(), first.path(), 0, 0, length, 0, 0, guard);
+        return List.of(new Slice(all, first.path(), prepared));
+    }
+
+    /** Gives back what {@link #prepare} took. */
+    void close() throws LinuxException {
+        if (prepared.isPresent()) {
+            files.close(prepared.get());
+        }
     }
 
     /** Where the bytes come from, in order. */
@@ -78,7 +129,7 @@ public final class BatchContent {
 
     /** What of the batch these bytes leave out, extent by extent; empty if that is nothing. */
     public List<Withheld> withheld() {
-        return withheld;
+        return made.map(Preparation.Made::withheld).orElse(List.of());
     }
 
     /** Moves one extent's bytes. */
@@ -92,8 +143,15 @@ public final class BatchContent {
      * @param offset where the first byte goes
      * @return their CRC32C, if it was asked for
      * @throws LinuxException ENOSPC, EIO, ...: of the file written to
+     * @throws DeliveryException a record is too long, and that is an error
      */
-    public OptionalInt transferTo(Fd file, long offset) throws LinuxException, SourceChangedException {
+    public OptionalInt transferTo(Fd file, long offset)
+            throws LinuxException, DeliveryException, SourceChangedException {
+        if (preparation.isPresent() && prepared.isEmpty()) {
+            Preparation.Made done = preparation.get().write(file, offset, integrity);
+            made = Optional.of(done);
+            return done.crc32c();
+        }
         var at = new long[] {offset};
         var copier = new FileCopier(kernel.copies(), files, buffer, file, integrity, crc);
         return moveAll((from, extent) -> {

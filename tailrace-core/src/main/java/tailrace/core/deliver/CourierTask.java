@@ -25,6 +25,7 @@ final class CourierTask implements Runnable {
      *
      * @param folder where prepared batches have room
      * @param takesRecords whether the sink cuts batches into records by itself
+     * @param writesFiles whether it writes batches into files, without knowing before how long they are
      * @param deadLetters for what is rejected; if there are none it stays pending
      */
     record Tools(
@@ -33,6 +34,7 @@ final class CourierTask implements Runnable {
             Integrity integrity,
             LinuxPath folder,
             boolean takesRecords,
+            boolean writesFiles,
             Optional<DeadLetters> deadLetters,
             EventLog log) {}
 
@@ -70,7 +72,7 @@ final class CourierTask implements Runnable {
             Consumer<RouteCourier.Result> report) {
         return new CourierTask(tools, batch, slices, report, () -> {
             try {
-                if (PreparedBatch.isNeeded(batch) && !tools.takesRecords) {
+                if (Preparation.isNeeded(batch) && !tools.takesRecords) {
                     return deliverPrepared(tools, sink, batch, position, slices);
                 }
                 Receipt receipt = sink.deliver(batch, position, content(tools, slices, BUFFER.get()));
@@ -100,8 +102,13 @@ final class CourierTask implements Runnable {
     private static Outcome deliverPrepared(Tools tools, Sink sink, Batch batch, long position, List<Slice> slices)
             throws DeliveryException, SourceChangedException {
         BatchContent raw = content(tools, slices, Compression.block());
-        try (var prepared = PreparedBatch.of(tools.kernel, tools.folder, batch, raw)) {
-            BatchContent content = prepared.content(tools.open, tools.integrity, BUFFER.get());
+        var preparation = new Preparation(tools.kernel, tools.folder, batch, raw);
+        var content = new BatchContent(
+                tools.kernel, tools.open, slices, Optional.of(preparation), tools.integrity, BUFFER.get());
+        try {
+            if (!tools.writesFiles) {
+                content.prepare();
+            }
             Receipt receipt = sink.deliver(batch, position, content);
             return new Outcome.Delivered(
                     batch,
@@ -110,6 +117,16 @@ final class CourierTask implements Runnable {
         } catch (LinuxException e) {
             throw DeliveryException.transientFailure(
                     "cannot prepare a batch, which needs room in " + tools.folder + ": " + e.getMessage(), e);
+        } finally {
+            close(content);
+        }
+    }
+
+    private static void close(BatchContent content) throws DeliveryException {
+        try {
+            content.close();
+        } catch (LinuxException e) {
+            throw DeliveryException.transientFailure("cannot close a batch that was prepared: " + e.getMessage(), e);
         }
     }
 

@@ -20,11 +20,13 @@ public final class Couriers implements AutoCloseable {
      * A route and where it leads.
      *
      * @param takesRecords as its {@link SinkProvider#takesRecords} says
+     * @param writesFiles as its {@link SinkProvider#writesFiles} says
      */
     public record Line(
             Route route,
             Sink sink,
             boolean takesRecords,
+            boolean writesFiles,
             Integrity integrity,
             RateLimit limit,
             Optional<LinuxPath> deadLetters) {}
@@ -52,7 +54,14 @@ public final class Couriers implements AutoCloseable {
             int index = line.route().index();
             Optional<DeadLetters> letters = line.deadLetters().map(path -> new DeadLetters(world.kernel(), path, host));
             var tools = new CourierTask.Tools(
-                    world.kernel(), open, line.integrity(), folder, line.takesRecords(), letters, log);
+                    world.kernel(),
+                    open,
+                    line.integrity(),
+                    folder,
+                    line.takesRecords(),
+                    line.writesFiles(),
+                    letters,
+                    log);
             routes.add(new RouteCourier(
                     line.route().name(), line.sink(), line.limit(), world, log, tools, slices, result -> {
                         ended.add(new Ended(index, result));

@@ -40,7 +40,8 @@ final class DeadLetters {
      * @return where it is
      * @throws LinuxException of the folder: EACCES, ENOSPC, ...
      */
-    LinuxPath write(Batch batch, BatchContent content) throws LinuxException, SourceChangedException {
+    LinuxPath write(Batch batch, BatchContent content)
+            throws LinuxException, DeliveryException, SourceChangedException {
         Fd directory = open();
         try {
             LinuxPath letter = LinuxPath.of(batch.id() + ".letter");
@@ -70,11 +71,11 @@ final class DeadLetters {
     }
 
     private interface Filler {
-        OptionalInt fill(Fd file) throws LinuxException, SourceChangedException;
+        OptionalInt fill(Fd file) throws LinuxException, DeliveryException, SourceChangedException;
     }
 
     private OptionalInt write(Fd directory, LinuxPath name, Filler filler)
-            throws LinuxException, SourceChangedException {
+            throws LinuxException, DeliveryException, SourceChangedException {
         Fd file = files.open(directory, name, OpenHow.createNew(FILE_MODE)).orElseThrow();
         try {
             OptionalInt result = filler.fill(file);

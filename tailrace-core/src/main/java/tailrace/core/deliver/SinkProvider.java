@@ -37,6 +37,14 @@ public interface SinkProvider {
         return !takesRecords(values);
     }
 
+    /**
+     * Whether its sinks write batches into files, by {@link BatchContent#transferTo(tailrace.linux.Fd, long)}, and ask how long
+     * they are only afterwards: then bytes that must be made are made straight into those files.
+     */
+    default boolean writesFiles() {
+        return false;
+    }
+
     /** The key template of a route that names none. */
     String defaultKey(SettingValues values);
 

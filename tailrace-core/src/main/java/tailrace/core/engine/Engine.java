@@ -146,6 +146,7 @@ public final class Engine implements AutoCloseable {
                     route,
                     provider.open(wanted.sink().values(), context),
                     provider.takesRecords(wanted.sink().values()),
+                    provider.writesFiles(),
                     wanted.integrity(),
                     wanted.limit(),
                     wanted.deadLetters()));

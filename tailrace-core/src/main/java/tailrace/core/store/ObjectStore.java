@@ -34,6 +34,9 @@ public interface ObjectStore extends AutoCloseable {
     /** What is twice this long and longer is sent in parts of it. */
     long partBytes();
 
+    /** No object can have more. */
+    long mostBytes();
+
     /** Whether a key that exists is refused; if not, it is overwritten. */
     boolean isCreateOnly();
 
@@ -46,6 +49,12 @@ public interface ObjectStore extends AutoCloseable {
      */
     boolean create(LinuxPath key, String batch, BatchContent content, Optional<BatchContent.Sums> sums)
             throws DeliveryException, SourceChangedException;
+
+    /**
+     * Takes back what an attempt that was cut short has left under a key, where that would stay for ever: the batch's bytes
+     * are gone.
+     */
+    default void abandon(LinuxPath key) throws DeliveryException {}
 
     /**
      * Makes a small object.

@@ -57,6 +57,13 @@ public final class ObjectStoreSink implements Sink {
     @Override
     public Receipt deliver(Batch batch, long position, BatchContent content)
             throws DeliveryException, SourceChangedException {
+        if (content.lengthBytes() > store.mostBytes()) {
+            throw DeliveryException.rejection(
+                    store.name() + batch.key() + " would have " + content.lengthBytes()
+                            + " bytes, and no object there can" + " have more than " + store.mostBytes(),
+                    "Lower the route's batch.bytes (with framing: whole_file, that cannot help: raise the sink's"
+                            + " part_bytes, or use another framing).");
+        }
         try {
             Optional<BatchContent.Sums> sums =
                     context.integrity() == Integrity.CRC32C ? Optional.of(sums(content)) : Optional.empty();
@@ -69,6 +76,9 @@ public final class ObjectStoreSink implements Sink {
                     ManifestEntry.of(context.host(), batch, 0, content.lengthBytes(), crc, content.withheld()));
             store.create(Archive.manifestKey(context.host(), batch.id().toString()), line);
             return new Receipt(0, crc);
+        } catch (SourceChangedException e) {
+            store.abandon(batch.key());
+            throw e;
         } catch (LinuxException e) {
             throw DeliveryException.transientFailure("cannot read the source: " + e.getMessage(), e);
         }

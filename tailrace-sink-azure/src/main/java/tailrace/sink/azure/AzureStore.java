@@ -84,6 +84,11 @@ final class AzureStore implements ObjectStore {
     }
 
     @Override
+    public long mostBytes() {
+        return partBytes() * Blocks.MOST_BLOCKS;
+    }
+
+    @Override
     public boolean isCreateOnly() {
         return true;
     }

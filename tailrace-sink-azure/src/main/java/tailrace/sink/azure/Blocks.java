@@ -32,6 +32,9 @@ import tailrace.core.deliver.BatchContent;
  * @see <a href="https://learn.microsoft.com/rest/api/storageservices/put-block">Put Block</a>
  */
 final class Blocks implements AutoCloseable {
+    /** Azure takes no more. */
+    static final int MOST_BLOCKS = 50_000;
+
     private final long partBytes;
     private final ExecutorService pool;
 

@@ -29,6 +29,9 @@ import tailrace.linux.LinuxPath;
  * @see <a href="https://cloud.google.com/storage/docs/json_api/v1/objects/insert">Objects: insert</a>
  */
 final class GcsStore implements ObjectStore {
+    /** <a href="https://cloud.google.com/storage/quotas">Quotas</a>. */
+    private static final long MOST_BYTES = 5L << 40;
+
     private static final String BOUNDARY = "tailrace-part-5fQ0b7cN2d";
     private static final String CREATE_ONLY = "ifGenerationMatch=0";
 
@@ -55,6 +58,11 @@ final class GcsStore implements ObjectStore {
     @Override
     public long partBytes() {
         return partBytes;
+    }
+
+    @Override
+    public long mostBytes() {
+        return MOST_BYTES;
     }
 
     @Override

@@ -173,6 +173,11 @@ final class Multipart implements AutoCloseable {
         client.completeMultipartUpload(request.build());
     }
 
+    /** Ends what an attempt has begun under a key, if one has. */
+    void abandon(S3Client client, String key) {
+        begun(client, key).ifPresent(upload -> abort(client, key, upload));
+    }
+
     private void abort(S3Client client, String key, String upload) {
         client.abortMultipartUpload(r -> r.bucket(form.bucket()).key(key).uploadId(upload));
     }

@@ -68,6 +68,20 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
+    public long mostBytes() {
+        return partBytes() * Multipart.MAX_PARTS;
+    }
+
+    @Override
+    public void abandon(LinuxPath key) throws DeliveryException {
+        try {
+            multipart.abandon(client(), form.keyOf(key));
+        } catch (SdkException e) {
+            throw failures.of(e);
+        }
+    }
+
+    @Override
     public boolean isCreateOnly() {
         return form.createOnly();
     }
@@ -75,12 +89,6 @@ final class S3Store implements ObjectStore {
     @Override
     public boolean create(LinuxPath key, String batch, BatchContent content, Optional<BatchContent.Sums> sums)
             throws DeliveryException, SourceChangedException {
-        if (content.lengthBytes() > partBytes() * Multipart.MAX_PARTS) {
-            throw DeliveryException.rejection(
-                    "batch " + batch + " has " + content.lengthBytes() + " bytes, more than " + Multipart.MAX_PARTS
-                            + " parts",
-                    "Raise the sink's part_bytes; batches from then on are best kept smaller (batch.bytes).");
-        }
         try {
             if (content.lengthBytes() / 2 >= partBytes()) {
                 multipart.put(client(), form.keyOf(key), batch, content, sums);

@@ -42,6 +42,8 @@ class S3BadInputTest {
         "403, InvalidAccessKeyId, Correct the credentials",
         "403, RequestTimeTooSkewed, Set this machine's clock",
         "301, PermanentRedirect, another region",
+        "400, InvalidRetentionPeriod, object lock",
+        "403, ObjectLockConfigurationNotFoundError, object lock",
         "400, KeyTooLongError, Shorten the route's key",
         "400, EntityTooLarge, batch.bytes",
         "501, NotImplemented, create_only: false",

@@ -3,6 +3,7 @@ package tailrace.sink.s3;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -94,6 +95,33 @@ class S3SinkTest extends ObjectStoreContract {
                         .uploads())
                 .as("uploads left behind")
                 .isEmpty();
+    }
+
+    /** A batch whose file is gone before its upload goes on leaves no parts to be paid for. */
+    @Test
+    void partsOfABatchThatIsGoneAreTakenBack() throws IOException {
+        writeRandom((int) (20 * MIB));
+        Map<String, Object> settings = Map.of("part_bytes", 5 * MIB, "part_concurrency", 1);
+        try (var proxy = new FaultProxy(server.port(), n -> n < 4 ? new Fault.None() : new Fault.Reset(1000));
+                RunningEngine engine = plan(proxy.port(), settings)
+                        .batch(64 * MIB, Duration.ofMillis(50))
+                        .start()) {
+            engine.await("a broken upload", status -> engine.count(Event.DELIVERY_FAILED) > 0);
+        }
+        assertThat(uploads()).isPositive();
+        Files.writeString(in.resolve("big.log"), "another file\n");
+        try (RunningEngine engine = plan(server.port(), settings).start()) {
+            engine.awaitDelivered(13);
+            assertThat(engine.drain(Duration.ofSeconds(60))).isTrue();
+        }
+        assertThat(uploads()).isZero();
+    }
+
+    private int uploads() {
+        return server.client()
+                .listMultipartUploads(r -> r.bucket(S3Server.BUCKET).prefix(prefix))
+                .uploads()
+                .size();
     }
 
     @Test

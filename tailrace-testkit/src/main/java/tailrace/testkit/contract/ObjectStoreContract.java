@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -14,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Random;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +29,7 @@ import tailrace.core.manifest.Archive;
 import tailrace.core.manifest.Audit;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
+import tailrace.core.watch.Framing;
 import tailrace.linux.LinuxPath;
 import tailrace.testkit.FaultProxy;
 import tailrace.testkit.FaultProxy.Fault;
@@ -121,6 +126,35 @@ public abstract class ObjectStoreContract {
                 .values()
                 .forEach(line -> entries.add(ManifestCodec.fromLine(new String(line, UTF_8))));
         return entries;
+    }
+
+    /** Told before a byte of it is read, and no other file waits for it. */
+    @Test
+    void aFileThatNoObjectCanHoldIsNamed() throws IOException {
+        long huge = 6L << 40;
+        try (var file =
+                FileChannel.open(in.resolve("huge.log"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.wrap(new byte[] {'\n'}), huge - 1); // with a hole before it
+        }
+        long small = write("small", 100);
+        var said = new CopyOnWriteArrayList<String>();
+        try (RunningEngine engine = plan(port(), Map.of())
+                .key("{stem}-{batch}")
+                .framing(new Framing.WholeFile())
+                .flushPartialAfter(Duration.ofMillis(100))
+                .listen((event, line) -> {
+                    if (event == Event.DELIVERY_REFUSED) {
+                        said.add(line);
+                    }
+                })
+                .start()) {
+            engine.await("a refusal", status -> !said.isEmpty());
+            engine.awaitDelivered(small);
+            assertThat(engine.status().books().pending()).isEqualTo(huge);
+        }
+        assertThat(said.getFirst())
+                .contains("would have " + huge + " bytes, and no object there can have more than")
+                .contains("part_bytes");
     }
 
     @Test

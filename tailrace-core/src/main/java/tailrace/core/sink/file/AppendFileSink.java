@@ -62,7 +62,7 @@ final class AppendFileSink extends FileSink {
                 OptionalInt crc;
                 try {
                     crc = content.transferTo(file, at);
-                } catch (SourceChangedException e) {
+                } catch (SourceChangedException | DeliveryException e) {
                     files.ftruncate(file, at);
                     throw e;
                 }

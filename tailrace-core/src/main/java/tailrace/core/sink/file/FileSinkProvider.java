@@ -66,6 +66,11 @@ public final class FileSinkProvider implements SinkProvider {
     }
 
     @Override
+    public boolean writesFiles() {
+        return true;
+    }
+
+    @Override
     public String defaultKey(SettingValues values) {
         return isAppend(values) ? "{path}" : "{source}/{yyyy}/{MM}/{dd}/{HH}/{host}-{batch}{ext}";
     }

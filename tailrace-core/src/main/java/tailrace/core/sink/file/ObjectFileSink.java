@@ -95,9 +95,10 @@ final class ObjectFileSink extends FileSink {
 
     /** The name exists: delivered before, if length and checksum agree. */
     private OptionalInt confirm(Fd parent, LinuxPath name, BatchContent content)
-            throws LinuxException, DeliveryException {
+            throws LinuxException, DeliveryException, SourceChangedException {
         Fd existing = files.open(parent, name, OpenHow.read().noFollow()).orElseThrow();
         try {
+            content.prepare();
             FileStatus status = files.status(existing);
             if (status.sizeBytes() != content.lengthBytes()) {
                 throw differs(name, "has " + status.sizeBytes() + " bytes and not " + content.lengthBytes());
