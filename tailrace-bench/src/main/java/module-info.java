@@ -1,6 +1,7 @@
 /** Comparisons, printed as ratios. */
 module tailrace.bench {
     requires tailrace.core;
+    requires tailrace.testkit;
     requires aircompressor.v3;
     requires software.amazon.awssdk.auth;
     requires software.amazon.awssdk.awscore;

@@ -10,7 +10,7 @@ public final class Main {
     private static final String HELP = """
         Usage: tailrace bench [--megabytes N] [--rounds N] [--folder DIR] [--keep] [NAME...]
         Measures tailrace against cp and a sendfile loop on this machine, in one run, and prints ratios of medians.
-        Names: backlog compress tcp s3 drain latency idle small; by default all. It needs three times N of free space in DIR.
+        Names: backlog compress tcp s3 kafka drain latency idle small; by default all. It needs three times N of free space in DIR.
 
           --megabytes N   size of the backlog (2000)
           --rounds N      how often each comparison is repeated (3)
@@ -33,7 +33,7 @@ public final class Main {
         String folder = option(left, "--folder", "");
         boolean keep = left.remove("--keep");
         if (left.isEmpty()) {
-            left.addAll(List.of("backlog", "compress", "tcp", "s3", "drain", "latency", "idle", "small"));
+            left.addAll(List.of("backlog", "compress", "tcp", "s3", "kafka", "drain", "latency", "idle", "small"));
         }
         Path base = folder.isEmpty()
                 ? Files.createTempDirectory("tailrace-bench-")
@@ -70,6 +70,7 @@ public final class Main {
                 tcp.run(100, "length");
             }
             case "s3" -> new S3Bench(bed, report, bytes, rounds).run();
+            case "kafka" -> new KafkaBench(bed, report, bytes / 2, rounds).run();
             case "drain" -> new DrainBench(bed, report, bytes, rounds).run();
             case "latency" -> {
                 var latency = new LatencyBench(bed, report);

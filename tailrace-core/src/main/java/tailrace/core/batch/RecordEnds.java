@@ -1,7 +1,6 @@
 package tailrace.core.batch;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
-import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 
 import java.lang.foreign.MemorySegment;
 import java.util.NavigableSet;
@@ -13,11 +12,7 @@ import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
 
 /** Finds where records end, from behind, so that a batch never ends within one. */
-public final class RecordEnds {
-    private static final long NEWLINES = 0x0A0A0A0A0A0A0A0AL;
-    private static final long LOW_BITS = 0x0101010101010101L;
-    private static final long HIGH_BITS = 0x8080808080808080L;
-
+final class RecordEnds {
     /** The first look: nearly every line ends within it. */
     private static final int FIRST_BYTES = 4096;
 
@@ -160,30 +155,12 @@ public final class RecordEnds {
             long start = Math.max(from, end - chunk);
             MemorySegment view = buffer.at(start, end - start);
             int read = files.preadFully(fd, view, start);
-            long found = lastNewline(view, read);
+            long found = Newlines.last(view, read);
             if (found >= 0) {
                 return start + found + 1;
             }
             end = start;
             chunk = buffer.capacityBytes();
-        }
-        return -1;
-    }
-
-    /** Where the last newline of the first so many bytes is, or -1. Eight bytes at a time. */
-    public static long lastNewline(MemorySegment view, int length) {
-        int i = length;
-        while (i >= Long.BYTES) {
-            long word = view.get(JAVA_LONG_UNALIGNED, i - Long.BYTES) ^ NEWLINES;
-            if (((word - LOW_BITS) & ~word & HIGH_BITS) != 0) {
-                break;
-            }
-            i -= Long.BYTES;
-        }
-        while (--i >= 0) {
-            if (view.get(JAVA_BYTE, i) == '\n') {
-                return i;
-            }
         }
         return -1;
     }

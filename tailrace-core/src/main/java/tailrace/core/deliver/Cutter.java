@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Optional;
+import tailrace.core.batch.Newlines;
 import tailrace.core.watch.Encoding;
 import tailrace.core.watch.Framing;
 
@@ -102,6 +103,13 @@ final class Cutter {
         int looked = lead;
         while (true) {
             int available = Math.min(most, to - from);
+            if (unit == 1) {
+                int newline = Newlines.first(buffer, from + looked, from + available);
+                if (newline >= 0) {
+                    return newline - from + 1;
+                }
+                looked = available;
+            }
             for (; looked + unit <= available; looked += unit) {
                 if (encoding.isAt(buffer, from + looked, '\n')) {
                     return looked + unit;

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.zip.CRC32C;
 import tailrace.core.batch.Batch;
-import tailrace.core.batch.RecordEnds;
+import tailrace.core.batch.Newlines;
 import tailrace.core.batch.RecordRules;
 import tailrace.core.track.Withheld;
 import tailrace.linux.Errno;
@@ -151,7 +151,7 @@ final class Preparation {
         int putBlock(MemorySegment bytes) throws LinuxException {
             int length = (int) bytes.byteSize();
             if (length == Compression.BLOCK_BYTES) {
-                long newline = RecordEnds.lastNewline(bytes, length);
+                long newline = Newlines.last(bytes, length);
                 length = newline < 0 ? length : (int) newline + 1;
             }
             append(bytes.asSlice(0, length));

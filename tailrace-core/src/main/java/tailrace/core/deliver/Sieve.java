@@ -15,6 +15,7 @@ final class Sieve implements Piece.Taker {
     private final List<Slice> slices;
     private final Withheld[] withheld;
     private final RecordRules rules;
+    private final boolean filters;
     private final int maxBytes;
     private final Records.Taker taker;
 
@@ -31,6 +32,7 @@ final class Sieve implements Piece.Taker {
         this.withheld = new Withheld[slices.size()];
         Arrays.fill(withheld, Withheld.NOTHING);
         this.rules = rules;
+        this.filters = !rules.filter().isNone();
         this.maxBytes = maxBytes;
         this.taker = taker;
     }
@@ -38,11 +40,8 @@ final class Sieve implements Piece.Taker {
     @Override
     public void take(Piece piece) throws IOException, DeliveryException, SourceChangedException {
         byte[] content = rules.encoding().toUtf8(piece.content());
-        if (piece.part() == 0 && !rules.filter().isNone()) {
-            kept.put(piece.stream(), rules.filter().keeps(new String(content, UTF_8)));
-        }
         boolean truncates = rules.tooLong() == RecordRules.TooLong.TRUNCATE;
-        if (!kept.getOrDefault(piece.stream(), true)) {
+        if (filters && !isKept(piece, content)) {
             withhold(piece, new Withheld(piece.fileBytes(), 0));
         } else if (piece.part() > 0 && truncates) {
             withhold(piece, new Withheld(0, piece.fileBytes()));
@@ -56,6 +55,13 @@ final class Sieve implements Piece.Taker {
             taker.take(new Taken(
                     piece.slice(), piece.offset(), piece.isAll(), content, piece.raw(), piece.time(), piece.stream()));
         }
+    }
+
+    private boolean isKept(Piece piece, byte[] content) {
+        if (piece.part() == 0) {
+            kept.put(piece.stream(), rules.filter().keeps(new String(content, UTF_8)));
+        }
+        return kept.getOrDefault(piece.stream(), true);
     }
 
     private void withhold(Piece piece, Withheld more) {

@@ -37,7 +37,7 @@ public final class KafkaSinkProvider implements SinkProvider {
                         List.of("none", "gzip", "snappy", "lz4", "zstd"),
                         "lz4",
                         "What the producer compresses its requests with."),
-                Setting.optional("linger", DURATION, "20ms", "How long records wait for others to travel with."),
+                Setting.optional("linger", DURATION, "5ms", "How long records wait for others to travel with."),
                 Setting.optional("request_bytes", SIZE, "256KiB", "How many bytes to a partition travel together."),
                 Setting.optional("lanes", INTEGER, "2", "Transactions at a time; a file always travels in one lane."),
                 Setting.optional(

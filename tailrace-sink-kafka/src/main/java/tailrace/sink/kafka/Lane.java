@@ -5,7 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -118,13 +120,26 @@ final class Lane {
         return entry;
     }
 
-    /** Makes each record of a batch one of Kafka's. */
+    /**
+     * Makes each record of a batch one of Kafka's. The producer bounds what waits by its compressed bytes, and keeps some
+     * objects for each record: so we bound it by the records, too.
+     */
     private final class Sender implements Records.Taker {
+        private static final int MARK_BYTES = 1 << 20;
+        private static final int MOST_MARKS = 12;
+
+        /** What a record costs the heap beyond its bytes, about. */
+        private static final int RECORD_COST_BYTES = 256;
+
         private final Producer<byte[], byte[]> open;
         private final Batch batch;
 
         private final Optional<JsonRecord> envelope;
 
+        /** The last record of each megabyte that was sent, and is not known to have arrived. */
+        private final Deque<Future<RecordMetadata>> marks = new ArrayDeque<>();
+
+        private int sinceMark;
         private @Nullable Slice slice;
         private byte @Nullable [] key;
 
@@ -157,13 +172,25 @@ final class Lane {
             }
             Future<RecordMetadata> sent = open.send(record);
             if (sent.isDone()) { // at once: then it was mostly not sent, and the next would wait as long for the same
-                try {
-                    sent.get();
-                } catch (ExecutionException e) {
-                    throw new IOException(e.getCause());
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
+                await(sent);
+            }
+            sinceMark += value.length + RECORD_COST_BYTES;
+            if (sinceMark >= MARK_BYTES) {
+                sinceMark = 0;
+                marks.add(sent);
+                if (marks.size() > MOST_MARKS) {
+                    await(marks.removeFirst());
                 }
+            }
+        }
+
+        private static void await(Future<RecordMetadata> sent) throws IOException {
+            try {
+                sent.get();
+            } catch (ExecutionException e) {
+                throw new IOException(e.getCause());
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
             }
         }
 
