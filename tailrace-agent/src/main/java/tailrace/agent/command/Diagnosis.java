@@ -9,6 +9,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import tailrace.agent.instance.NoticeSettings;
+import tailrace.agent.instance.NoticeWatch;
 import tailrace.core.EventLog;
 import tailrace.core.deliver.Finding;
 import tailrace.core.deliver.Finding.Grade;
@@ -119,6 +121,13 @@ final class Diagnosis {
             for (Finding finding : sink.check()) {
                 add(finding.grade(), subject, finding.text());
             }
+        }
+    }
+
+    /** Who is to tell that the instance will go. */
+    void notices(NoticeSettings settings) {
+        for (Finding finding : NoticeWatch.check(settings)) {
+            add(finding.grade(), "notices", finding.text());
         }
     }
 

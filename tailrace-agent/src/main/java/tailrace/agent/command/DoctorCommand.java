@@ -9,6 +9,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import tailrace.agent.config.AgentConfig;
 import tailrace.agent.config.ConfigException;
 import tailrace.agent.console.Screen;
 import tailrace.core.deliver.Finding;
@@ -47,7 +48,8 @@ final class DoctorCommand implements Callable<Integer> {
         var diagnosis = new Diagnosis();
         diagnosis.machine();
         if (config != null) {
-            EngineSettings engine = Host.configReader().read(config).engine();
+            AgentConfig agent = Host.configReader().read(config);
+            EngineSettings engine = agent.engine();
             diagnosis.state(Path.of(engine.state().toString()));
             var sources = new LinkedHashSet<Source>();
             var folders = new LinkedHashSet<String>();
@@ -62,6 +64,7 @@ final class DoctorCommand implements Callable<Integer> {
             sources.forEach(diagnosis::source);
             folders.forEach(folder -> diagnosis.fileSink(Path.of(folder)));
             sinks.forEach(sink -> diagnosis.sink(sink, engine.host()));
+            diagnosis.notices(agent.notices());
         } else {
             diagnosis.folder("temporary folder", Path.of(System.getProperty("java.io.tmpdir")));
         }

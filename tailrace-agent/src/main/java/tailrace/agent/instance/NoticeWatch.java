@@ -3,6 +3,7 @@ package tailrace.agent.instance;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -12,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
+import tailrace.core.deliver.Finding;
 
 /** Asks every second whether the instance will go, on a thread of its own, and passes each notice on once. */
 public final class NoticeWatch implements AutoCloseable {
@@ -68,12 +70,37 @@ public final class NoticeWatch implements AutoCloseable {
                 Duration left = Duration.between(Instant.now(), notice.get().at());
                 hasten.accept(left.isNegative() ? Duration.ZERO : left);
             }
-        } catch (IOException e) {
-            log.report(
-                    Event.NOTICE_UNAVAILABLE,
-                    source.name(),
-                    (e.getMessage() == null ? e.toString() : e.getMessage())
-                            + ". Is this instance of that provider, and its metadata service reachable?");
+        } catch (IOException | RuntimeException e) { // whatever an answer was taken for: the next may be better
+            log.report(Event.NOTICE_UNAVAILABLE, source.name(), explain(e));
+        }
+    }
+
+    private static String explain(Exception e) {
+        return (e.getMessage() == null ? e.toString() : e.getMessage())
+                + ". Is this instance of that provider, and its metadata service reachable?";
+    }
+
+    /** Asks everybody once, for a person who wants to know whether that works. */
+    public static List<Finding> check(NoticeSettings settings) {
+        var findings = new ArrayList<Finding>();
+        try (var client = new Metadata()) {
+            for (NoticeSource source : settings.sources(client)) {
+                findings.add(check(source));
+            }
+        }
+        return findings;
+    }
+
+    private static Finding check(NoticeSource source) {
+        try {
+            return source.look()
+                    .map(notice -> Finding.warn(source.name() + ": " + notice.text() + " at " + notice.at()))
+                    .orElseGet(() -> Finding.ok(source.name() + " answers: the instance stays"));
+        } catch (IOException | RuntimeException e) {
+            return Finding.fail(source.name() + ": " + explain(e));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Finding.fail(source.name() + ": interrupted");
         }
     }
 

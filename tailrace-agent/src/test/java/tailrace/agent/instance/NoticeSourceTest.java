@@ -20,6 +20,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tailrace.core.Event;
 import tailrace.core.EventLog;
+import tailrace.core.deliver.Finding;
+import tailrace.testkit.FaultProxy;
+import tailrace.testkit.FaultProxy.Fault;
 
 /** Against a server that answers, and refuses, as those of the providers. */
 class NoticeSourceTest {
@@ -162,5 +165,77 @@ class NoticeSourceTest {
         }
         assertThat(log.count(Event.NOTICE)).isEqualTo(1);
         assertThat(log.count(Event.NOTICE_UNAVAILABLE)).isGreaterThan(1);
+    }
+
+    /** Whatever the server does meanwhile, the notice is passed on when it answers again. */
+    @Test
+    void aServerInTroubleIsAskedAgain() throws Exception {
+        List<Fault> troubles = List.of(
+                new Fault.Reset(0),
+                new Fault.Answer(500, ""),
+                new Fault.Answer(503, "Retry-After: 1\r\n"),
+                new Fault.Answer(429, ""),
+                new Fault.SlowLoris(10),
+                new Fault.LostAnswers(0));
+        server.put("/metadata/instance/compute/name?api-version=2021-02-01&format=text", "vm-7");
+        server.put(AZURE_EVENTS, event("Preempt", "vm-7"));
+        BlockingQueue<Duration> passedOn = new LinkedBlockingQueue<>();
+        var log = new EventLog((event, line) -> {});
+        try (var proxy =
+                new FaultProxy(server.url().getPort(), n -> n < troubles.size() ? troubles.get(n) : new Fault.None())) {
+            var url = URI.create("http://127.0.0.1:" + proxy.port());
+            var settings = new NoticeSettings(List.of("azure"), Optional.of(url), Optional.empty(), Optional.empty());
+            try (NoticeWatch watch = NoticeWatch.start(settings, log, passedOn::add)) {
+                assertThat(passedOn.poll(60, TimeUnit.SECONDS)).isPositive();
+            }
+            assertThat(proxy.connections()).as("each trouble was met").isGreaterThan(troubles.size());
+        }
+        assertThat(log.count(Event.NOTICE_UNAVAILABLE)).isPositive();
+    }
+
+    @Test
+    void answersThatAreNoneDoNotEndTheWatch() throws Exception {
+        List<String> garbage = List.of("", "{", "null", "[]", "{\"Events\": 7}", "<html>", "\u0000");
+        for (String provider : NoticeSettings.PROVIDERS) {
+            NoticeSource source = source(provider);
+            for (String answer : garbage) {
+                for (String path : List.of(
+                        AWS + "spot/instance-action",
+                        AWS + "events/recommendations/rebalance",
+                        GCE + "preempted",
+                        GCE + "maintenance-event",
+                        "/metadata/instance/compute/name?api-version=2021-02-01&format=text",
+                        AZURE_EVENTS)) {
+                    server.put(path, answer);
+                }
+                BlockingQueue<Duration> passedOn = new LinkedBlockingQueue<>();
+                var settings = new NoticeSettings(
+                        List.of(provider),
+                        Optional.of(server.url()),
+                        Optional.of(folder.resolve("gone")),
+                        Optional.empty());
+                Files.deleteIfExists(folder.resolve("gone"));
+                var log = new EventLog((event, line) -> {});
+                try (NoticeWatch watch = NoticeWatch.start(settings, log, passedOn::add)) {
+                    Files.createFile(folder.resolve("gone"));
+                    assertThat(passedOn.poll(10, TimeUnit.SECONDS))
+                            .as("%s after %s", source.name(), answer)
+                            .isNotNull();
+                }
+            }
+        }
+    }
+
+    @Test
+    void theDoctorAsksToo() throws Exception {
+        server.put(GCE + "preempted", "FALSE");
+        server.put(GCE + "maintenance-event", "NONE");
+        var settings = new NoticeSettings(
+                List.of("gce", "azure"), Optional.of(server.url()), Optional.empty(), Optional.empty());
+        assertThat(NoticeWatch.check(settings))
+                .extracting(Finding::grade)
+                .containsExactly(Finding.Grade.OK, Finding.Grade.FAIL);
+        server.put(GCE + "preempted", "TRUE");
+        assertThat(NoticeWatch.check(settings).getFirst().grade()).isEqualTo(Finding.Grade.WARN);
     }
 }

@@ -10,6 +10,7 @@ import tailrace.core.EventLog;
 import tailrace.core.World;
 import tailrace.core.batch.Batch;
 import tailrace.core.track.Route;
+import tailrace.core.track.Urgency;
 import tailrace.core.watch.SafeOpen;
 import tailrace.linux.LinuxException;
 import tailrace.linux.LinuxPath;
@@ -105,9 +106,10 @@ public final class Couriers implements AutoCloseable {
      * The instance will go: no limits from now on, short waits, and more batches at a time.
      *
      * @param untilNanos when it is expected to go
+     * @param urgency of a batch, as things are then: those that wait are sent in that order
      */
-    public void hasten(long untilNanos) {
-        routes.forEach(route -> route.hasten(untilNanos));
+    public void hasten(long untilNanos, Function<Batch, Urgency> urgency) {
+        routes.forEach(route -> route.hasten(untilNanos, urgency));
     }
 
     /**

@@ -1,12 +1,12 @@
 package tailrace.core.deliver;
 
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
@@ -15,6 +15,7 @@ import tailrace.core.Event;
 import tailrace.core.EventLog;
 import tailrace.core.World;
 import tailrace.core.batch.Batch;
+import tailrace.core.track.Urgency;
 import tailrace.linux.LinuxException;
 import tailrace.linux.LinuxPath;
 
@@ -46,6 +47,8 @@ final class RouteCourier {
         record Unannounced(FinalManifest manifest, String message) implements Result {}
     }
 
+    private record Haste(long untilNanos, Function<Batch, Urgency> urgency) {}
+
     /** What is pending, as {@link tailrace.core.manifest.PendingRange}s, and where it is put. */
     record FinalManifest(LinuxPath key, byte[] lines) {}
 
@@ -75,7 +78,7 @@ final class RouteCourier {
     private int failuresInARow;
     private long breakerUntilNanos = Long.MIN_VALUE;
     private long limitedUntilNanos = Long.MIN_VALUE;
-    private OptionalLong hastyUntilNanos = OptionalLong.empty();
+    private Optional<Haste> haste = Optional.empty();
 
     /** Waits to be put, before any other batch is sent. */
     private Optional<FinalManifest> unannounced = Optional.empty();
@@ -122,9 +125,9 @@ final class RouteCourier {
         ready.add(batch);
     }
 
-    /** The instance will go: no limits, short waits, more at a time. */
-    void hasten(long untilNanos) {
-        hastyUntilNanos = OptionalLong.of(untilNanos);
+    /** The instance will go: no limits, short waits, more at a time, and what would be lost first goes first. */
+    void hasten(long untilNanos, Function<Batch, Urgency> urgency) {
+        haste = Optional.of(new Haste(untilNanos, urgency));
         long now = world.clock().nanos();
         notBeforeNanos.replaceAll((batch, at) -> now);
         breakerUntilNanos = Math.min(breakerUntilNanos, now);
@@ -168,18 +171,23 @@ final class RouteCourier {
             return;
         }
         while (underWay.size() < most() && !ready.isEmpty() && now >= limitedUntilNanos) {
-            Batch batch = ready.iterator().next();
+            Batch batch = next();
             ready.remove(batch);
-            if (hastyUntilNanos.isEmpty()) {
+            if (haste.isEmpty()) {
                 limitedUntilNanos = Math.max(limitedUntilNanos, now) + limit.nanosAfter(batch.lengthBytes());
             }
             attempt(batch);
         }
     }
 
+    private Batch next() {
+        return haste.flatMap(hurry -> ready.stream().min(Comparator.comparing(hurry.urgency)))
+                .orElseGet(() -> ready.iterator().next());
+    }
+
     /** How many attempts may be under way. */
     private int most() {
-        int usual = sink.traits().concurrency() * (hastyUntilNanos.isPresent() ? HASTY_MORE : 1);
+        int usual = sink.traits().concurrency() * (haste.isPresent() ? HASTY_MORE : 1);
         return failuresInARow >= BREAKER_FAILURES ? 1 : usual;
     }
 
@@ -235,9 +243,9 @@ final class RouteCourier {
     private void retryLater(Result.Failed failed) {
         int count = failures.merge(failed.batch, 1, Integer::sum);
         long now = world.clock().nanos();
-        long millis = hastyUntilNanos.isPresent()
-                ? backoff.hastyMillis(count, failed.refused, (hastyUntilNanos.getAsLong() - now) / MILLI_NANOS)
-                : Math.max(backoff.millis(count, failed.refused), failed.retryAfterMillis);
+        long millis = haste.map(
+                        hurry -> backoff.hastyMillis(count, failed.refused, (hurry.untilNanos - now) / MILLI_NANOS))
+                .orElseGet(() -> Math.max(backoff.millis(count, failed.refused), failed.retryAfterMillis));
         long at = now + millis * MILLI_NANOS;
         notBeforeNanos.put(failed.batch, at);
         if (!failed.refused && ++failuresInARow >= BREAKER_FAILURES) { // a refusal says nothing about other batches

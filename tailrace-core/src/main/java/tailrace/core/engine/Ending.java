@@ -2,6 +2,7 @@ package tailrace.core.engine;
 
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import tailrace.core.Clock;
@@ -16,6 +17,7 @@ import tailrace.core.manifest.PendingRange;
 import tailrace.core.track.EphemeralDisks;
 import tailrace.core.track.Route;
 import tailrace.core.track.Tracker;
+import tailrace.core.track.Urgency;
 import tailrace.core.watch.Watcher;
 import tailrace.linux.LinuxException;
 
@@ -107,10 +109,18 @@ final class Ending {
         stages.tracker.observe(stages.watcher.rescan()); // what has come or grown and was not told yet
         if (wish.isUrgent()) {
             stages.planner.hasten(ephemeral);
-            stages.couriers.hasten(wishedNanos);
+            stages.couriers.hasten(wishedNanos, this::urgency);
             announcements++;
             routes.forEach(route -> announce(route, outstanding));
         }
+    }
+
+    /** That of its most urgent file, as things are now. */
+    private Urgency urgency(Batch batch) {
+        return batch.extents().stream()
+                .map(extent -> ephemeral.urgency(stages.tracker.byNumber(extent.file())))
+                .min(Comparator.naturalOrder())
+                .orElse(Urgency.LASTING);
     }
 
     /** A list of all that is not delivered: it is there if nothing else should come. */
