@@ -7,6 +7,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.Charset;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -364,6 +366,31 @@ class RecordRulesTest {
             assertThat(objects.filter(Files::isRegularFile).toList())
                     .hasSize(4)
                     .allSatisfy(object -> assertThat(object).hasContent("a line\n"));
+        }
+    }
+
+    /** What is held in memory of a file that is one record is bounded. */
+    @Test
+    void aGreatRecordComesInParts() throws IOException {
+        Files.write(log, "z".repeat(1 << 20).repeat(40).getBytes(UTF_8));
+        try (RunningEngine engine = plan(RecordRulesTest::inEnvelope)
+                .framing(new Framing.WholeFile())
+                .flushPartialAfter(Duration.ofMillis(100))
+                .start()) {
+            engine.awaitDelivered(40 << 20);
+        }
+        assertThat(objects(UTF_8).lines().map(line -> line.replaceFirst(".*\"offset\":(\\d+),.*", "$1")))
+                .containsExactly("0", "16777216", "33554432");
+    }
+
+    @Test
+    void whatIsAllFilteredOutIsNotSentToAPeer() throws IOException {
+        Files.writeString(log, "DEBUG one\n");
+        try (var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                RunningEngine engine = plan(filter("INFO", ""))
+                        .toSink("tcp", Map.of("host", "127.0.0.1", "port", server.getLocalPort(), "framing", "batch"))
+                        .start()) {
+            assertThat(settled(engine, 10)).isEqualTo(new Books(10, 0, 0, 0, 10));
         }
     }
 }

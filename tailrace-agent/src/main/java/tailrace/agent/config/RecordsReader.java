@@ -14,6 +14,7 @@ import tailrace.core.watch.Source;
 /** Reads {@code records} of a route: what is done with each on its way. */
 final class RecordsReader {
     private static final String SECTION = "records";
+    private static final long MOST_BYTES = 64L << 20;
 
     private RecordsReader() {}
 
@@ -42,8 +43,8 @@ final class RecordsReader {
         if (rules.changeBytes() && rules.framing() instanceof Framing.Raw) {
             refuse("there are none with framing: raw");
         }
-        if (values.has("max") && rules.maxBytes() < 1) {
-            refuse("max is at least 1B");
+        if (values.has("max") && (rules.maxBytes() < 1 || rules.maxBytes() > MOST_BYTES)) {
+            refuse("max is at least 1B and at most 64MiB, since a record is held in memory");
         }
         if (rules.tooLong() != TooLong.SPLIT && rules.maxBytes() == 0 && !takesRecords) {
             refuse("too_long: " + values.string("too_long") + " needs max: longer than what?");

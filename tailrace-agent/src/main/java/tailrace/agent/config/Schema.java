@@ -98,7 +98,8 @@ public final class Schema {
                     "Only records in which this regular expression is found go to the sink; the others count as"
                             + " filtered."),
             Setting.optional("exclude", STRING, "Records in which this is found do not."),
-            Setting.optional("max", SIZE, "A longer record is too long. Not given: as the sink's max_record says."),
+            Setting.optional(
+                    "max", SIZE, "A longer record is too long. Not given: as the sink's max_record says, or 16MiB."),
             Setting.oneOf(
                     "too_long",
                     List.of("split", "truncate", "error"),

@@ -222,7 +222,8 @@ class ConfigReaderTest {
         refused(GOOD, plain, "records: {filter: x}", "unknown key 'routes[0].records.filter'");
         refused(GOOD, plain, "records: {too_long: drop}", "'drop' is not one of split, truncate, error");
         refused(GOOD, plain, "records: {too_long: error}", "records: too_long: error needs max: longer than what?");
-        refused(GOOD, plain, "records: {max: 0B}", "records: max is at least 1B");
+        refused(GOOD, plain, "records: {max: 0B}", "records: max is at least 1B and at most 64MiB");
+        refused(GOOD, plain, "records: {max: 1GiB}", "records: max is at least 1B and at most 64MiB");
         String raw = GOOD.replace(include, include + "\n    framing: raw");
         refused(raw, plain, "records: {exclude: x}", "records: there are none with framing: raw");
         String cri = GOOD.replace(include, include + "\n    framing: cri");

@@ -37,7 +37,7 @@ final class RoutePlanner {
     private static final long COPY_CHECK_NANOS = 1_000_000_000L;
 
     /** The same of a file that somebody still has open for writing. */
-    private static final long WRITERS_CHECK_NANOS = 200_000_000L;
+    private static final long WRITERS_CHECK_NANOS = 500_000_000L;
 
     /** In haste a batch is sealed at this size: what is cut off by the end of the instance is not much, */
     private static final long HASTY_BATCH_BYTES = 4L << 20;

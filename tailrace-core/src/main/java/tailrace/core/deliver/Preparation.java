@@ -27,6 +27,9 @@ import tailrace.linux.OpenHow;
 final class Preparation {
     private static final int FILE_MODE = 0600;
 
+    /** A longer record is held in memory in parts of this, unless the route says how long one may be. */
+    private static final int USUAL_RECORD_BYTES = 16 << 20;
+
     /**
      * What was made.
      *
@@ -107,9 +110,10 @@ final class Preparation {
     private List<Withheld> putRecords(Output output) throws LinuxException, DeliveryException, SourceChangedException {
         RecordRules rules = batch.rules();
         byte[] lineEnd = "\n".getBytes(rules.encoding().charset());
+        int most = rules.maxBytes() > 0 ? Math.toIntExact(rules.maxBytes()) : USUAL_RECORD_BYTES;
         Optional<JsonRecord> envelope = rules.envelope().map(origin -> new JsonRecord(origin, batch.id()));
         try {
-            List<Withheld> withheld = Records.each(raw, rules, Integer.MAX_VALUE >> 2, envelope.isEmpty(), taken -> {
+            List<Withheld> withheld = Records.each(raw, rules, most, envelope.isEmpty(), taken -> {
                 if (envelope.isPresent()) {
                     output.put(envelope.get().line(taken));
                 } else {

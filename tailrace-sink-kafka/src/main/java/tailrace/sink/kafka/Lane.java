@@ -91,7 +91,9 @@ final class Lane {
 
     /** As the transaction's own manifest says, which may be an earlier attempt's. */
     private static List<Withheld> withheld(ManifestEntry committed) {
-        return committed.extents().stream().map(ManifestEntry.Part::withheld).toList();
+        List<Withheld> all =
+                committed.extents().stream().map(ManifestEntry.Part::withheld).toList();
+        return all.stream().allMatch(Withheld::isNothing) ? List.of() : all;
     }
 
     private Producer<byte[], byte[]> open() throws IOException, InterruptedException {

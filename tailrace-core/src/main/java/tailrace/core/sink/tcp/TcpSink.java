@@ -62,6 +62,9 @@ final class TcpSink implements Sink {
     @Override
     public Receipt deliver(Batch batch, long position, BatchContent content)
             throws DeliveryException, SourceChangedException {
+        if (content.lengthBytes() == 0) {
+            return new Receipt(0, OptionalInt.empty()); // all of it is filtered out
+        }
         Connection connection = null;
         boolean usable = false;
         try {
