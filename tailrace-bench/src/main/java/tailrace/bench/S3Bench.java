@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A backlog to an S3 server that throws the bytes away, against the SDK's own upload of the same file. */
 final class S3Bench {
@@ -68,10 +70,17 @@ final class S3Bench {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("jdk.module.path").replace(File.pathSeparator, "/*" + File.pathSeparator),
+                classPath(),
                 SdkUpload.class.getName(),
                 server.url(),
                 file.toString());
+    }
+
+    /** What is on the module path: folders of jars, and jars. */
+    private static String classPath() {
+        return Stream.of(System.getProperty("jdk.module.path").split(File.pathSeparator))
+                .map(entry -> Files.isDirectory(Path.of(entry)) ? entry + "/*" : entry)
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private List<String> ship(NullS3 server, Path source) {
