@@ -15,4 +15,7 @@ public interface Kernel {
     CopyCalls copies();
 
     WatchCalls watches();
+
+    /** The number of this process. */
+    long processId();
 }

@@ -18,6 +18,11 @@ public final class LinuxKernel implements Kernel {
     }
 
     @Override
+    public long processId() {
+        return ProcessHandle.current().pid();
+    }
+
+    @Override
     public CopyCalls copies() {
         return copies;
     }

@@ -90,6 +90,11 @@ public final class FaultyKernel implements Kernel {
     }
 
     @Override
+    public long processId() {
+        return real.processId();
+    }
+
+    @Override
     public CopyCalls copies() {
         return copies;
     }

@@ -53,7 +53,7 @@ public final class StateDirectory implements AutoCloseable {
                 throw new LedgerException("the state directory " + path + " is in use by process " + holder
                         + ". Stop that one, or give this one another directory (state: in the configuration).");
             }
-            writePid(files, lock);
+            writePid(kernel, lock);
             return new StateDirectory(files, path, directory, lock);
         } catch (LinuxException e) {
             throw new LedgerException(
@@ -64,9 +64,9 @@ public final class StateDirectory implements AutoCloseable {
     }
 
     /** For people only: a full disk is no reason not to start. */
-    private static void writePid(FileCalls files, Fd lock) throws LinuxException {
+    private static void writePid(Kernel kernel, Fd lock) throws LinuxException {
         try {
-            writeText(files, lock, Long.toString(ProcessHandle.current().pid()));
+            writeText(kernel.files(), lock, Long.toString(kernel.processId()));
         } catch (LinuxException e) {
             if (e.errno() != Errno.ENOSPC && e.errno() != Errno.EDQUOT) {
                 throw e;

@@ -19,6 +19,8 @@ import tailrace.linux.WatchCalls;
 
 /** One process's view of a {@link SimulatedMachine}: its descriptors, its limits, its calls. For one thread. */
 public final class SimulatedKernel implements Kernel {
+    private static final long PROCESS_ID = 12_345;
+
     private static final int FIRST_FREE = 3;
 
     final SimulatedMachine machine;
@@ -92,6 +94,12 @@ public final class SimulatedKernel implements Kernel {
     @Override
     public NameCalls names() {
         return names;
+    }
+
+    /** Always the same: what the agent writes of it must not change what fits on a disk. */
+    @Override
+    public long processId() {
+        return PROCESS_ID;
     }
 
     @Override
