@@ -67,6 +67,18 @@ class ArchitectureTest {
                 .check(CLASSES);
     }
 
+    /** What differs from process to process would make another life of the same seed. */
+    @Test
+    void theProcessIsKnownByTheKernelAlone() {
+        noClasses()
+                .that()
+                .resideInAPackage("tailrace.core..")
+                .should()
+                .dependOnClassesThat()
+                .areAssignableTo(ProcessHandle.class)
+                .check(CLASSES);
+    }
+
     @Test
     void threadsComeFromTheWorkers() {
         noClasses()
