@@ -1,6 +1,7 @@
 package tailrace.bench;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -53,11 +54,33 @@ final class Child {
     }
 
     static Child startTailrace(Path output, List<String> arguments) throws IOException {
-        var command = new ArrayList<String>();
-        String launcher = System.getenv("TAILRACE_LAUNCHER");
-        command.add(launcher == null ? "./tailrace" : launcher);
+        var command = new ArrayList<>(List.of(launcher()));
         command.addAll(arguments);
         return start(output, command);
+    }
+
+    /**
+     * Measures a process from start to end.
+     *
+     * @throws IOException with what it said, if it has failed
+     */
+    static Measured run(Path output, List<String> command) throws IOException {
+        Measured measured = start(output, command).await();
+        if (measured.exit() != 0) {
+            throw new IOException(command + " failed: " + Files.readString(output, StandardCharsets.UTF_8));
+        }
+        return measured;
+    }
+
+    /** The tailrace that is measured. */
+    static String launcher() {
+        String launcher = System.getenv("TAILRACE_LAUNCHER");
+        return launcher == null ? "./tailrace" : launcher;
+    }
+
+    /** The JVM of this process. */
+    static String java() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
     /** Waits for the end and measures until then. */

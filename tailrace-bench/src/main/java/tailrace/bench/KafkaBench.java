@@ -2,7 +2,6 @@ package tailrace.bench;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,10 +23,7 @@ final class KafkaBench {
         this.report = report;
         this.bytes = bytes;
         this.rounds = rounds;
-        String launcher = System.getenv("TAILRACE_LAUNCHER");
-        this.home = Path.of(launcher == null ? "./tailrace" : launcher)
-                .toAbsolutePath()
-                .resolveSibling("");
+        this.home = Path.of(Child.launcher()).toAbsolutePath().resolveSibling("");
     }
 
     void run() throws IOException {
@@ -84,7 +80,7 @@ final class KafkaBench {
         try (var broker = new KafkaCluster(
                 bed.path("kafka"), jars, 1, "PLAINTEXT", port -> port, List.of("log.retention.ms=-1"))) {
             run(List.of(
-                    java(),
+                    Child.java(),
                     "-cp",
                     jars,
                     "org.apache.kafka.tools.TopicCommand",
@@ -102,22 +98,13 @@ final class KafkaBench {
     }
 
     private Child.Measured run(List<String> command) throws IOException {
-        Path output = bed.path("output.txt");
-        Child.Measured measured = Child.start(output, command).await();
-        if (measured.exit() != 0) {
-            throw new IOException(command + " failed: " + Files.readString(output, StandardCharsets.UTF_8));
-        }
-        return measured;
-    }
-
-    private static String java() {
-        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        return Child.run(bed.path("output.txt"), command);
     }
 
     /** With the options of the JVM and of the producer that its script and our sink have. */
     private static List<String> perfTest(String jars, int port, Path sample, long lines) {
         return List.of(
-                java(),
+                Child.java(),
                 "-Xmx512m",
                 "-XX:+UseG1GC",
                 "-cp",
@@ -145,7 +132,7 @@ final class KafkaBench {
 
     private List<String> ship(int port) {
         return List.of(
-                home.resolve("tailrace").toString(),
+                Child.launcher(),
                 "ship",
                 "--include",
                 bed.path("lines-1") + "/*.log",

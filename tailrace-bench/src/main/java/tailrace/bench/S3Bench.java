@@ -2,7 +2,6 @@ package tailrace.bench;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -57,17 +56,13 @@ final class S3Bench {
     private Run upload(NullS3 server, Path source, List<String> command) throws IOException {
         bed.prepare(source);
         server.reset();
-        Path output = bed.path("output.txt");
-        Child.Measured measured = Child.start(output, command).await();
-        if (measured.exit() != 0) {
-            throw new IOException(command + " failed: " + Files.readString(output, StandardCharsets.UTF_8));
-        }
+        Child.Measured measured = Child.run(bed.path("output.txt"), command);
         return new Run(server.seconds(), measured);
     }
 
     private static List<String> sdk(NullS3 server, Path file) {
         return List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                Child.java(),
                 "-XX:+UseSerialGC",
                 "-cp",
                 classPath(),
@@ -84,12 +79,11 @@ final class S3Bench {
     }
 
     private List<String> ship(NullS3 server, Path source) {
-        String launcher = System.getenv("TAILRACE_LAUNCHER");
         return List.of(
                 "env",
                 "AWS_ACCESS_KEY_ID=me",
                 "AWS_SECRET_ACCESS_KEY=secret",
-                launcher == null ? "./tailrace" : launcher,
+                Child.launcher(),
                 "ship",
                 "--include",
                 source + "/*.log",

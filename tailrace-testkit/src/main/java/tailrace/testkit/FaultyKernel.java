@@ -1,5 +1,6 @@
 package tailrace.testkit;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -63,6 +64,9 @@ public final class FaultyKernel implements Kernel {
                         if (fault.calls.test(call)) {
                             throw new LinuxException(method.getName(), fault.errno, given.toString());
                         }
+                    }
+                    if (method.isDefault()) { // made of other calls, of which each may fail
+                        return InvocationHandler.invokeDefault(self, method, arguments);
                     }
                     try {
                         Object answer = method.invoke(calls, arguments);

@@ -2,7 +2,6 @@ package tailrace.testkit;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,9 +33,9 @@ public final class KafkaCluster implements AutoCloseable {
         Node(int id, Path folder) throws IOException {
             this.id = id;
             this.folder = Files.createDirectories(folder);
-            this.clientPort = freePort();
-            this.internalPort = freePort();
-            this.controllerPort = freePort();
+            this.clientPort = ServerProcess.freePort();
+            this.internalPort = ServerProcess.freePort();
+            this.controllerPort = ServerProcess.freePort();
         }
 
         Path output() {
@@ -97,13 +96,6 @@ public final class KafkaCluster implements AutoCloseable {
         }
         for (Node node : nodes) {
             await(node);
-        }
-    }
-
-    /** A port that nobody listens on. */
-    public static int freePort() throws IOException {
-        try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
         }
     }
 

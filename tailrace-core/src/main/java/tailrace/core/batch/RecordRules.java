@@ -1,5 +1,6 @@
 package tailrace.core.batch;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -51,12 +52,7 @@ public record RecordRules(
     /** What an envelope says of all records of a source. */
     public record Origin(String host, String source, Map<String, String> labels) {
         public Origin {
-            labels = new LinkedHashMap<>(labels);
-        }
-
-        @Override
-        public Map<String, String> labels() {
-            return new LinkedHashMap<>(labels);
+            labels = Collections.unmodifiableMap(new LinkedHashMap<>(labels)); // in their order
         }
     }
 
@@ -68,6 +64,9 @@ public record RecordRules(
 
     /** Of the few rules of a configuration, since partitions are asked for with each growth of a file. */
     private static final Map<RecordRules, String> MARKS = new ConcurrentHashMap<>();
+
+    /** The same the other way: a batch is asked for its rules several times. */
+    private static final Map<String, RecordRules> PARSED = new ConcurrentHashMap<>();
 
     /** Nothing but what a record is. */
     public static RecordRules of(Framing framing, Encoding encoding) {
@@ -81,7 +80,8 @@ public record RecordRules(
 
     /** The same of a file whose bytes are not looked into, since its name says that they are compressed. */
     RecordRules forFile(LinuxPath name) {
-        return Codec.isCompressed(name) ? of(framing, encoding) : this;
+        RecordRules bare = of(framing, encoding);
+        return equals(bare) || !Codec.isCompressed(name) ? this : bare;
     }
 
     /** The partition of those files that these are for. */
@@ -101,6 +101,6 @@ public record RecordRules(
     /** The rules of a partition's batches. */
     static RecordRules ofPartition(String partition) {
         Matcher matcher = MARK.matcher(partition);
-        return matcher.find() ? RecordRulesText.parse(matcher.group(1)) : PLAIN;
+        return matcher.find() ? PARSED.computeIfAbsent(matcher.group(1), RecordRulesText::parse) : PLAIN;
     }
 }

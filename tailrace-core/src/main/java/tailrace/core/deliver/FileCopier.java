@@ -111,11 +111,8 @@ final class FileCopier {
         if (summing) {
             crc.update(read.asByteBuffer());
         }
-        long written = 0;
-        while (written < read.byteSize()) {
-            written += files.pwrite(to, read.asSlice(written), toOffset + written);
-        }
-        return written;
+        files.pwriteFully(to, read, toOffset);
+        return read.byteSize();
     }
 
     /** A view congruent to where it is written, unless reading into it would fall into the trap. */

@@ -20,9 +20,4 @@ public record Receipt(long position, OptionalInt crc32c, List<Withheld> withheld
     public Receipt(long position, OptionalInt crc32c) {
         this(position, crc32c, List.of());
     }
-
-    /** As above, for the batch's extent of a number from 0. */
-    public Withheld withheldOf(int extent) {
-        return withheld.isEmpty() ? Withheld.NOTHING : withheld.get(extent);
-    }
 }

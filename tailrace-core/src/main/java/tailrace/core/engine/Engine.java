@@ -279,7 +279,7 @@ public final class Engine implements AutoCloseable {
                         progress(file, batch)
                                 .delivered(
                                         extent.lengthBytes(),
-                                        delivered.receipt().withheldOf(i));
+                                        Withheld.of(delivered.receipt().withheld(), i));
                         settled.add(file);
                     }
                     long truncated = delivered.receipt().withheld().stream()

@@ -1,7 +1,6 @@
 package tailrace.core.ledger;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.HexFormat;
 import java.util.List;
@@ -181,11 +180,7 @@ public final class Ledger implements AutoCloseable {
 
     private static void write(FileCalls files, Fd file, byte[] bytes, long offset) throws LinuxException {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment source = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
-            long written = 0;
-            while (written < bytes.length) {
-                written += files.pwrite(file, source.asSlice(written), offset + written);
-            }
+            files.pwriteFully(file, arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes), offset);
         }
     }
 

@@ -159,16 +159,8 @@ public final class LedgerFile {
         Fd fd = files.open(directory, name, OpenHow.read()).orElseThrow();
         try (Arena arena = Arena.ofConfined()) {
             long size = files.status(fd).sizeBytes();
-            MemorySegment buffer = arena.allocate(Math.max(size, 1));
-            long read = 0;
-            while (read < size) {
-                int n = files.pread(fd, buffer.asSlice(read), read);
-                if (n == 0) {
-                    break;
-                }
-                read += n;
-            }
-            return buffer.asSlice(0, read).toArray(ValueLayout.JAVA_BYTE);
+            MemorySegment buffer = arena.allocate(size);
+            return buffer.asSlice(0, files.preadFully(fd, buffer, 0)).toArray(ValueLayout.JAVA_BYTE);
         } finally {
             files.close(fd);
         }

@@ -154,10 +154,7 @@ public final class LedgerState {
         }
         for (int i = 0; i < batch.extents().size(); i++) {
             Extent extent = batch.extents().get(i);
-            Withheld withheld = delivered.withheld().isEmpty()
-                    ? Withheld.NOTHING
-                    : delivered.withheld().get(i);
-            progress(extent, batch.route()).delivered(extent.lengthBytes(), withheld);
+            progress(extent, batch.route()).delivered(extent.lengthBytes(), Withheld.of(delivered.withheld(), i));
         }
         var key = new RouteKey(batch.route(), batch.key());
         keyLengths.computeIfPresent(key, (k, length) -> delivered.position() + delivered.lengthBytes());

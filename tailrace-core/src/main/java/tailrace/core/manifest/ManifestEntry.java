@@ -48,9 +48,28 @@ public record ManifestEntry(
         extents = List.copyOf(extents);
     }
 
-    /** What a delivered batch put where, by a sink of bytes. */
+    /** What a delivered batch put where, as its seal wants it. */
     public static ManifestEntry of(
             String host, Batch batch, long position, long lengthBytes, OptionalInt crc32c, List<Withheld> withheld) {
+        String encoding = batch.codec().isNone() ? "" : batch.codec().format().text();
+        String envelope = batch.rules().envelope().isPresent() ? "json" : "";
+        return of(host, batch, position, lengthBytes, crc32c, encoding, envelope, withheld);
+    }
+
+    /** The same of bytes that are those of the files, whatever was to be done with them. */
+    public static ManifestEntry ofPlain(String host, Batch batch, long lengthBytes, OptionalInt crc32c) {
+        return of(host, batch, 0, lengthBytes, crc32c, "", "", List.of());
+    }
+
+    private static ManifestEntry of(
+            String host,
+            Batch batch,
+            long position,
+            long lengthBytes,
+            OptionalInt crc32c,
+            String encoding,
+            String envelope,
+            List<Withheld> withheld) {
         return new ManifestEntry(
                 batch.id().toString(),
                 host,
@@ -59,26 +78,10 @@ public record ManifestEntry(
                 position,
                 lengthBytes,
                 crc32c,
-                batch.codec().isNone() ? "" : batch.codec().format().text(),
-                batch.rules().envelope().isPresent() ? "json" : "",
+                encoding,
+                envelope,
                 batch.sealedAt(),
                 partsOf(batch, withheld));
-    }
-
-    /** The same of bytes that are those of the files, whatever was to be done with them. */
-    public static ManifestEntry ofPlain(String host, Batch batch, long lengthBytes, OptionalInt crc32c) {
-        return new ManifestEntry(
-                batch.id().toString(),
-                host,
-                batch.route().source().name(),
-                batch.key(),
-                0,
-                lengthBytes,
-                crc32c,
-                "",
-                "",
-                batch.sealedAt(),
-                partsOf(batch));
     }
 
     /** What a batch consists of. */
@@ -89,8 +92,13 @@ public record ManifestEntry(
     private static List<Part> partsOf(Batch batch, List<Withheld> withheld) {
         var parts = new ArrayList<Part>();
         for (Extent e : batch.extents()) {
-            Withheld of = withheld.isEmpty() ? Withheld.NOTHING : withheld.get(parts.size());
-            parts.add(new Part(e.path(), e.identity().toString(), e.epoch(), e.from(), e.to(), of));
+            parts.add(new Part(
+                    e.path(),
+                    e.identity().toString(),
+                    e.epoch(),
+                    e.from(),
+                    e.to(),
+                    Withheld.of(withheld, parts.size())));
         }
         return parts;
     }

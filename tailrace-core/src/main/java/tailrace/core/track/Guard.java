@@ -33,14 +33,7 @@ public final class Guard {
             return NOTHING;
         }
         MemorySegment view = buffer.at(from, lengthBytes);
-        int read = 0;
-        while (read < lengthBytes) {
-            int n = files.pread(fd, view.asSlice(read), from + read);
-            if (n == 0) {
-                break;
-            }
-            read += n;
-        }
+        int read = files.preadFully(fd, view, from);
         var crc = new CRC32C();
         crc.update(view.asSlice(0, read).asByteBuffer());
         return (int) crc.getValue();

@@ -31,6 +31,7 @@ import tailrace.core.deliver.SinkProvider;
 import tailrace.linux.LinuxKernel;
 import tailrace.testkit.KafkaCluster;
 import tailrace.testkit.RunningEngine;
+import tailrace.testkit.ServerProcess;
 
 /** What goes wrong is named, with what to do; nothing is lost. The broker asks for passwords and permissions. */
 class KafkaBadInputTest {
@@ -147,7 +148,7 @@ class KafkaBadInputTest {
 
     @Test
     void nobodyThereAndSomebodyElseThereAreTransient() throws IOException {
-        assertThat(complaint(settings(KafkaCluster.freePort(), Map.of()), Event.DELIVERY_FAILED))
+        assertThat(complaint(settings(ServerProcess.freePort(), Map.of()), Event.DELIVERY_FAILED))
                 .contains("Are the brokers running");
         HttpServer http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         http.start();

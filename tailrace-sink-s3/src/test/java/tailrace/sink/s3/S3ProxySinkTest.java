@@ -10,16 +10,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import software.amazon.awssdk.core.sync.RequestBody;
 import tailrace.core.Event;
 import tailrace.testkit.Certificates;
 import tailrace.testkit.RunningEngine;
 import tailrace.testkit.S3Proxy;
 import tailrace.testkit.Sinks;
-import tailrace.testkit.contract.ObjectStoreContract;
 
 /** Against S3Proxy, which knows conditional writes and TLS, and no checksums. */
-class S3ProxySinkTest extends ObjectStoreContract {
+class S3ProxySinkTest extends S3Contract {
     @TempDir
     static Path servers;
 
@@ -42,28 +40,8 @@ class S3ProxySinkTest extends ObjectStoreContract {
     }
 
     @Override
-    protected String type() {
-        return "s3";
-    }
-
-    @Override
-    protected int port() {
-        return server.port();
-    }
-
-    @Override
-    protected Map<String, Object> settings(int port) {
-        return S3Server.settings(port);
-    }
-
-    @Override
-    protected Map<String, byte[]> objects(String beginning) {
-        return server.objects(beginning);
-    }
-
-    @Override
-    protected void put(String key, byte[] content) {
-        server.client().putObject(r -> r.bucket(S3Server.BUCKET).key(key), RequestBody.fromBytes(content));
+    S3Server server() {
+        return server;
     }
 
     private Map<String, Object> overTls(String host, String trusted) {

@@ -12,15 +12,13 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import software.amazon.awssdk.core.sync.RequestBody;
 import tailrace.core.Event;
 import tailrace.testkit.FaultProxy;
 import tailrace.testkit.FaultProxy.Fault;
 import tailrace.testkit.RunningEngine;
-import tailrace.testkit.contract.ObjectStoreContract;
 
 /** Against Adobe's S3Mock. */
-class S3SinkTest extends ObjectStoreContract {
+class S3SinkTest extends S3Contract {
     @TempDir
     static Path servers;
 
@@ -37,28 +35,8 @@ class S3SinkTest extends ObjectStoreContract {
     }
 
     @Override
-    protected String type() {
-        return "s3";
-    }
-
-    @Override
-    protected int port() {
-        return server.port();
-    }
-
-    @Override
-    protected Map<String, Object> settings(int port) {
-        return S3Server.settings(port);
-    }
-
-    @Override
-    protected Map<String, byte[]> objects(String beginning) {
-        return server.objects(beginning);
-    }
-
-    @Override
-    protected void put(String key, byte[] content) {
-        server.client().putObject(r -> r.bucket(S3Server.BUCKET).key(key), RequestBody.fromBytes(content));
+    S3Server server() {
+        return server;
     }
 
     @Test

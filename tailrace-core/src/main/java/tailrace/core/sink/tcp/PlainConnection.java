@@ -23,11 +23,7 @@ record PlainConnection(TcpSocket socket, FileCalls files) implements Connection 
     @Override
     public void send(byte[] bytes) throws LinuxException {
         try (Arena arena = Arena.ofConfined()) {
-            MemorySegment source = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
-            long sent = 0;
-            while (sent < bytes.length) {
-                sent += files.write(socket.fd(), source.asSlice(sent));
-            }
+            files.writeFully(socket.fd(), arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes));
         }
     }
 
