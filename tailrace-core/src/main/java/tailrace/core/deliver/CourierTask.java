@@ -3,6 +3,7 @@ package tailrace.core.deliver;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import tailrace.core.Event;
@@ -26,6 +27,7 @@ final class CourierTask implements Runnable {
      * @param folder where prepared batches have room
      * @param takesRecords whether the sink cuts batches into records by itself
      * @param writesFiles whether it writes batches into files, without knowing before how long they are
+     * @param processors as {@link Preparation} wants it; of the route, so that none waits for another's disk
      * @param deadLetters for what is rejected; if there are none it stays pending
      */
     record Tools(
@@ -35,6 +37,7 @@ final class CourierTask implements Runnable {
             LinuxPath folder,
             boolean takesRecords,
             boolean writesFiles,
+            Semaphore processors,
             Optional<DeadLetters> deadLetters,
             EventLog log) {}
 
@@ -102,7 +105,7 @@ final class CourierTask implements Runnable {
     private static Outcome deliverPrepared(Tools tools, Sink sink, Batch batch, long position, List<Slice> slices)
             throws DeliveryException, SourceChangedException {
         BatchContent raw = content(tools, slices, Compression.block());
-        var preparation = new Preparation(tools.kernel, tools.folder, batch, raw);
+        var preparation = new Preparation(tools.kernel, tools.folder, batch, raw, tools.processors);
         var content = new BatchContent(
                 tools.kernel, tools.open, slices, Optional.of(preparation), tools.integrity, BUFFER.get());
         try {

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import tailrace.core.EventLog;
 import tailrace.core.World;
@@ -61,6 +62,7 @@ public final class Couriers implements AutoCloseable {
                     folder,
                     line.takesRecords(),
                     line.writesFiles(),
+                    new Semaphore(Runtime.getRuntime().availableProcessors(), true),
                     letters,
                     log);
             routes.add(new RouteCourier(

@@ -7,6 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.Semaphore;
 import java.util.zip.CRC32C;
 import tailrace.core.batch.Batch;
 import tailrace.core.batch.Newlines;
@@ -43,19 +44,22 @@ final class Preparation {
     private final LinuxPath folder;
     private final Batch batch;
     private final BatchContent raw;
+    private final Semaphore processors;
 
     /**
      * Prepares nothing yet.
      *
      * @param folder where there is room for a batch
      * @param raw the batch's bytes, read in {@link Compression#block}
+     * @param processors has a permit for each processor: more couriers at a time only take the caches from each other
      */
-    Preparation(Kernel kernel, LinuxPath folder, Batch batch, BatchContent raw) {
+    Preparation(Kernel kernel, LinuxPath folder, Batch batch, BatchContent raw, Semaphore processors) {
         this.kernel = kernel;
         this.files = kernel.files();
         this.folder = folder;
         this.batch = batch;
         this.raw = raw;
+        this.processors = processors;
     }
 
     /** Whether a batch goes to a sink of bytes otherwise than it is in the files. */
@@ -92,6 +96,16 @@ final class Preparation {
      * @throws DeliveryException a record is too long, and that is an error
      */
     Made write(Fd file, long offset, Integrity integrity)
+            throws LinuxException, DeliveryException, SourceChangedException {
+        processors.acquireUninterruptibly(); // for no longer than batches take that are prepared now
+        try {
+            return writeNow(file, offset, integrity);
+        } finally {
+            processors.release();
+        }
+    }
+
+    private Made writeNow(Fd file, long offset, Integrity integrity)
             throws LinuxException, DeliveryException, SourceChangedException {
         Optional<Compression> compression =
                 batch.codec().isNone() ? Optional.empty() : Optional.of(Compression.of(batch.codec()));

@@ -8,6 +8,7 @@ import static tailrace.core.deliver.Setting.Kind.STRING;
 import static tailrace.core.deliver.Setting.Kind.STRINGS;
 
 import java.util.List;
+import org.apache.kafka.clients.producer.ProducerConfig;
 import tailrace.core.batch.KeyTemplate;
 import tailrace.core.deliver.Setting;
 import tailrace.core.deliver.SettingValues;
@@ -88,6 +89,12 @@ public final class KafkaSinkProvider implements SinkProvider {
             for (String property : values.strings("properties")) {
                 if (property.indexOf('=') < 1) {
                     throw new IllegalArgumentException("a property is 'name=value', not '" + property + "'");
+                }
+                if (property.strip().startsWith(ProducerConfig.INTERCEPTOR_CLASSES_CONFIG)) {
+                    throw new IllegalArgumentException(
+                            "properties cannot have " + ProducerConfig.INTERCEPTOR_CLASSES_CONFIG
+                                    + ": the object of a record is used again for the next one, and an interceptor may"
+                                    + " keep it");
                 }
             }
         }

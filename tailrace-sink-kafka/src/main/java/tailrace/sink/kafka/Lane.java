@@ -3,7 +3,9 @@ package tailrace.sink.kafka;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,11 +18,9 @@ import java.util.concurrent.Future;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
@@ -145,8 +145,11 @@ final class Lane {
         private @Nullable Slice slice;
         private byte @Nullable [] key;
 
+        private final ReusedRecord record = new ReusedRecord(topic);
+        private final OffsetHeader offset = new OffsetHeader();
+
         /** Of all records of the slice. */
-        private final List<Header> common = new ArrayList<>();
+        private Header[] common = {};
 
         Sender(Producer<byte[], byte[]> open, Batch batch) {
             this.open = open;
@@ -160,19 +163,8 @@ final class Lane {
                 begin(taken.slice());
             }
             byte[] value = envelope.isPresent() ? envelope.get().object(taken) : taken.content();
-            var record = new ProducerRecord<>(topic, key, value);
-            Headers headers = record.headers();
-            common.forEach(headers::add);
-            headers.add(
-                    "tailrace.offset",
-                    ByteBuffer.allocate(Long.BYTES).putLong(taken.offset()).array());
-            if (!taken.time().isEmpty()) {
-                headers.add("tailrace.time", taken.time().getBytes(UTF_8));
-            }
-            if (!taken.stream().isEmpty()) {
-                headers.add("tailrace.stream", taken.stream().getBytes(UTF_8));
-            }
-            Future<RecordMetadata> sent = open.send(record);
+            offset.set(taken.offset());
+            Future<RecordMetadata> sent = open.send(record.with(key, value, headersOf(taken)));
             if (sent.isDone()) { // at once: then it was mostly not sent, and the next would wait as long for the same
                 await(sent);
             }
@@ -184,6 +176,24 @@ final class Lane {
                     await(marks.removeFirst());
                 }
             }
+        }
+
+        private Header[] headersOf(Taken taken) {
+            if (taken.time().isEmpty() && taken.stream().isEmpty()) {
+                return common;
+            }
+            var headers = new ArrayList<>(List.of(common));
+            if (!taken.time().isEmpty()) {
+                headers.add(header("tailrace.time", taken.time()));
+            }
+            if (!taken.stream().isEmpty()) {
+                headers.add(header("tailrace.stream", taken.stream()));
+            }
+            return headers.toArray(Header[]::new);
+        }
+
+        private static Header header(String name, String value) {
+            return new RecordHeader(name, value.getBytes(UTF_8));
         }
 
         private static void await(Future<RecordMetadata> sent) throws IOException {
@@ -200,14 +210,11 @@ final class Lane {
             slice = from;
             key = values.string("record_key").isEmpty() ? null : keyOf(from);
             LinuxPath file = from.extent().path();
-            common.clear();
-            common.add(new RecordHeader("tailrace.file", file.bytes()));
-            batch.route().source().labels().forEach(this::addCommon);
-            PodLog.attributes(file).forEach(this::addCommon);
-        }
-
-        private void addCommon(String name, String value) {
-            common.add(new RecordHeader(name, value.getBytes(UTF_8)));
+            var headers = new ArrayList<Header>(List.of(new RecordHeader("tailrace.file", file.bytes())));
+            batch.route().source().labels().forEach((name, value) -> headers.add(header(name, value)));
+            PodLog.attributes(file).forEach((name, value) -> headers.add(header(name, value)));
+            headers.add(offset);
+            common = headers.toArray(Header[]::new);
         }
 
         private byte[] keyOf(Slice from) {
@@ -218,6 +225,28 @@ final class Lane {
                             context.host(),
                             new KeyTemplate.Seal(batch.id(), batch.sealedAt(), 0, 0))
                     .bytes();
+        }
+    }
+
+    /** Of the record that is sent right now. */
+    private static final class OffsetHeader implements Header {
+        private static final VarHandle BIG_ENDIAN_LONG =
+                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
+
+        private final byte[] value = new byte[Long.BYTES];
+
+        void set(long offset) {
+            BIG_ENDIAN_LONG.set(value, 0, offset);
+        }
+
+        @Override
+        public String key() {
+            return "tailrace.offset";
+        }
+
+        @Override
+        public byte[] value() {
+            return value;
         }
     }
 

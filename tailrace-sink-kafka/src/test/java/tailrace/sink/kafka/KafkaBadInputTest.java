@@ -182,5 +182,7 @@ class KafkaBadInputTest {
                 .hasMessageContaining("brokers is HOST:PORT");
         assertThatThrownBy(() -> check(settings(1, Map.of("properties", List.of("acks")))))
                 .hasMessageContaining("name=value");
+        assertThatThrownBy(() -> check(settings(1, Map.of("properties", List.of("interceptor.classes=any.Class")))))
+                .hasMessageContaining("properties cannot have interceptor.classes");
     }
 }
