@@ -3,6 +3,7 @@ package tailrace.sink.kafka;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.kafka.common.KafkaException;
 import tailrace.core.batch.Batch;
 import tailrace.core.deliver.BatchContent;
 import tailrace.core.deliver.DeliveryException;
@@ -13,6 +14,7 @@ import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.SinkTraits;
 import tailrace.core.deliver.SourceChangedException;
+import tailrace.linux.LinuxPath;
 
 /**
  * A record a line, a transaction a batch (KIP-98). Whoever reads with {@code isolation.level=read_committed} sees each
@@ -40,6 +42,19 @@ final class KafkaSink implements Sink {
             throws DeliveryException, SourceChangedException {
         String name = "tailrace-" + context.ledger() + "-" + batch.route().name() + "-" + batch.lane();
         return lanes.computeIfAbsent(name, n -> new Lane(n, values, context)).deliver(batch, content);
+    }
+
+    @Override
+    public boolean putFinalManifest(LinuxPath key, byte[] lines) throws DeliveryException {
+        try {
+            FinalManifest.put(values, key.toString(), lines);
+            return true;
+        } catch (IOException | KafkaException e) {
+            throw Failures.explain(values, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw DeliveryException.transientFailure(key + ": interrupted", e);
+        }
     }
 
     @Override

@@ -35,6 +35,7 @@ import tailrace.core.deliver.SinkProvider;
 import tailrace.core.deliver.Slice;
 import tailrace.core.deliver.SourceChangedException;
 import tailrace.core.deliver.Taken;
+import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
 import tailrace.core.track.Withheld;
 import tailrace.core.watch.PodLog;
@@ -117,7 +118,7 @@ final class Lane {
         List<Withheld> withheld = Records.each(
                 content, batch.rules(), Math.toIntExact(values.sizeBytes("max_record")), new Sender(open, batch));
         var entry = ManifestEntry.of(context.host(), batch, 0, batch.lengthBytes(), OptionalInt.empty(), withheld);
-        open.send(progress.record(open, name, entry));
+        open.send(progress.record(open, name, ManifestCodec.toLine(entry)));
         open.commitTransaction();
         return entry;
     }

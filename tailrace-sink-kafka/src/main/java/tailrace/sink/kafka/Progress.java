@@ -46,14 +46,15 @@ final class Progress {
         this.topic = values.string("progress_topic");
     }
 
-    ProducerRecord<byte[], byte[]> record(Producer<?, ?> producer, String lane, ManifestEntry entry) {
-        int partition = partitionOf(lane, producer.partitionsFor(topic).size());
-        return new ProducerRecord<>(topic, partition, lane.getBytes(UTF_8), ManifestCodec.toLine(entry));
+    /** What takes the place of the last record under the same key: of a lane's manifest line, under the lane's name. */
+    ProducerRecord<byte[], byte[]> record(Producer<?, ?> producer, String key, byte[] lines) {
+        int partition = partitionOf(key, producer.partitionsFor(topic).size());
+        return new ProducerRecord<>(topic, partition, key.getBytes(UTF_8), lines);
     }
 
     /** The same for ever, so that only this one need be read. */
-    private static int partitionOf(String lane, int partitions) {
-        return Math.floorMod(lane.hashCode(), partitions);
+    private static int partitionOf(String key, int partitions) {
+        return Math.floorMod(key.hashCode(), partitions);
     }
 
     /** Makes the topic, if it is not there. */

@@ -15,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -37,11 +39,12 @@ import tailrace.core.Event;
 import tailrace.core.EventLog;
 import tailrace.core.batch.RecordRules;
 import tailrace.core.deliver.Integrity;
-import tailrace.core.deliver.SettingValues;
 import tailrace.core.deliver.Sink;
 import tailrace.core.deliver.SinkProvider;
+import tailrace.core.manifest.Archive;
 import tailrace.core.watch.Framing;
 import tailrace.linux.LinuxKernel;
+import tailrace.linux.LinuxPath;
 import tailrace.testkit.FaultProxy;
 import tailrace.testkit.FaultProxy.Fault;
 import tailrace.testkit.KafkaCluster;
@@ -293,17 +296,62 @@ class KafkaSinkTest {
     @Test
     void aBatchWhoseEndWasNotHeardOfIsNotSentAgain() throws Exception {
         write("app", 100);
-        var context = new SinkProvider.Context(
-                new LinuxKernel(), new EventLog((event, line) -> {}), "testhost", "7e57ab1e", Integrity.CRC32C);
-        SettingValues values = RunningEngine.values(new KafkaSinkProvider(), settings(Map.of()));
         for (int process = 0; process < 3; process++) {
-            try (Sink sink = new KafkaSinkProvider().open(values, context);
+            try (Sink sink = sink();
                     var file = new SealedFile(in.resolve("app.log"), "lane-0", 1)) {
                 sink.deliver(file.batch(), 0, file.content());
                 sink.deliver(file.batch(), 0, file.content());
             }
         }
         assertThat(committed(topic)).hasSize(100);
+    }
+
+    private Sink sink() {
+        var context = new SinkProvider.Context(
+                new LinuxKernel(), new EventLog((event, line) -> {}), "testhost", "7e57ab1e", Integrity.CRC32C);
+        var provider = new KafkaSinkProvider();
+        return provider.open(RunningEngine.values(provider, settings(Map.of())), context);
+    }
+
+    /** Lines for which one record has no room are in several, of which each ends with a line. */
+    @Test
+    void aFinalManifestIsInTheProgressTopic() throws Exception {
+        LinuxPath key = Archive.finalManifestKey("testhost", "files", "1");
+        String lines = IntStream.range(0, 30_000)
+                .mapToObj("{\"file\":\"/var/log/pods/shop_order/app-%d.log\"}\n"::formatted)
+                .collect(Collectors.joining());
+        try (Sink sink = sink()) {
+            assertThat(sink.putFinalManifest(key, lines.getBytes(UTF_8))).isTrue();
+            assertThat(sink.putFinalManifest(key, lines.getBytes(UTF_8)))
+                    .as("again")
+                    .isTrue();
+        }
+        var parts = new TreeMap<String, String>();
+        for (ConsumerRecord<byte[], byte[]> record : committed("_tailrace_progress")) {
+            if (new String(record.key(), UTF_8).startsWith(key.toString())) {
+                parts.put(new String(record.key(), UTF_8), new String(record.value(), UTF_8));
+            }
+        }
+        assertThat(parts).containsOnlyKeys(key.toString(), key + ".1", key + ".2");
+        assertThat(parts.values()).allMatch(part -> part.endsWith("\n"));
+        assertThat(String.join("", parts.values())).isEqualTo(lines);
+    }
+
+    /** What is not sent yet when the agent must end is listed in the cluster, if nothing else should come. */
+    @Test
+    void anAgentThatMustEndTellsWhatIsPending() throws Exception {
+        long bytes = write("app", 100);
+        try (RunningEngine engine =
+                plan(Map.of()).batch(1 << 20, Duration.ofMinutes(10)).start()) {
+            engine.await("the file", status -> status.books().seen() == bytes);
+            assertThat(engine.drain(Duration.ofSeconds(30))).isTrue();
+            assertThat(engine.count(Event.FINAL_MANIFEST)).isEqualTo(1);
+        }
+        assertThat(committed(topic)).hasSize(100);
+        assertThat(committed("_tailrace_progress")).anySatisfy(record -> {
+            assertThat(new String(record.key(), UTF_8)).startsWith(Archive.FINAL_MANIFESTS);
+            assertThat(new String(record.value(), UTF_8)).contains(in + "/app.log");
+        });
     }
 
     @Test
