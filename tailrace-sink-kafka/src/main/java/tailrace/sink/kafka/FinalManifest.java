@@ -3,7 +3,6 @@ package tailrace.sink.kafka;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import tailrace.core.deliver.SettingValues;
@@ -25,9 +24,7 @@ final class FinalManifest {
      */
     static void put(SettingValues values, String key, byte[] lines) throws IOException, InterruptedException {
         var progress = new Progress(values);
-        try (Admin admin = Admin.create(ClientProperties.common(values))) {
-            progress.make(admin);
-        }
+        progress.make();
         Producer<byte[], byte[]> producer = new KafkaProducer<>(ClientProperties.producer(values, "tailrace-" + key));
         try {
             producer.initTransactions();

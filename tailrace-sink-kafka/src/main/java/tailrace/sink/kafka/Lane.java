@@ -8,20 +8,20 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeader;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
 import tailrace.core.batch.KeyTemplate;
@@ -102,9 +102,7 @@ final class Lane {
         if (known != null) {
             return known;
         }
-        try (Admin admin = Admin.create(ClientProperties.common(values))) {
-            progress.make(admin);
-        }
+        progress.make();
         Producer<byte[], byte[]> fresh = new KafkaProducer<>(ClientProperties.producer(values, name));
         producer = fresh;
         fresh.initTransactions();
@@ -150,7 +148,7 @@ final class Lane {
         private final OffsetHeader offset = new OffsetHeader();
 
         /** Of all records of the slice. */
-        private Header[] common = {};
+        private Headers common = new RecordHeaders();
 
         Sender(Producer<byte[], byte[]> open, Batch batch) {
             this.open = open;
@@ -179,18 +177,18 @@ final class Lane {
             }
         }
 
-        private Header[] headersOf(Taken taken) {
+        private Headers headersOf(Taken taken) {
             if (taken.time().isEmpty() && taken.stream().isEmpty()) {
                 return common;
             }
-            var headers = new ArrayList<>(List.of(common));
+            var headers = new RecordHeaders(common);
             if (!taken.time().isEmpty()) {
                 headers.add(header("tailrace.time", taken.time()));
             }
             if (!taken.stream().isEmpty()) {
                 headers.add(header("tailrace.stream", taken.stream()));
             }
-            return headers.toArray(Header[]::new);
+            return headers;
         }
 
         private static Header header(String name, String value) {
@@ -211,11 +209,11 @@ final class Lane {
             slice = from;
             key = values.string("record_key").isEmpty() ? null : keyOf(from);
             LinuxPath file = from.extent().path();
-            var headers = new ArrayList<Header>(List.of(new RecordHeader("tailrace.file", file.bytes())));
-            batch.route().source().labels().forEach((name, value) -> headers.add(header(name, value)));
-            PodLog.attributes(file).forEach((name, value) -> headers.add(header(name, value)));
-            headers.add(offset);
-            common = headers.toArray(Header[]::new);
+            common = new RecordHeaders();
+            common.add(new RecordHeader("tailrace.file", file.bytes()));
+            batch.route().source().labels().forEach((name, value) -> common.add(header(name, value)));
+            PodLog.attributes(file).forEach((name, value) -> common.add(header(name, value)));
+            common.add(offset);
         }
 
         private byte[] keyOf(Slice from) {

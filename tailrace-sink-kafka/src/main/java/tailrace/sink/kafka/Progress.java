@@ -57,6 +57,13 @@ final class Progress {
         return Math.floorMod(key.hashCode(), partitions);
     }
 
+    /** As below, by a client of its own. */
+    void make() throws IOException, InterruptedException {
+        try (Admin admin = Admin.create(ClientProperties.common(values))) {
+            make(admin);
+        }
+    }
+
     /** Makes the topic, if it is not there. */
     void make(Admin admin) throws InterruptedException {
         var wanted = new NewTopic(topic, Optional.of(PARTITIONS), Optional.empty())
