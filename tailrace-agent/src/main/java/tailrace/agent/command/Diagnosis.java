@@ -12,6 +12,8 @@ import java.util.Optional;
 import tailrace.agent.instance.NoticeSettings;
 import tailrace.agent.instance.NoticeWatch;
 import tailrace.core.EventLog;
+import tailrace.core.batch.Codec;
+import tailrace.core.deliver.Compression;
 import tailrace.core.deliver.Finding;
 import tailrace.core.deliver.Finding.Grade;
 import tailrace.core.deliver.Integrity;
@@ -122,6 +124,12 @@ final class Diagnosis {
                 add(finding.grade(), subject, finding.text());
             }
         }
+    }
+
+    /** What compresses batches. */
+    void codec(Codec codec) {
+        Finding finding = Compression.check(codec);
+        add(finding.grade(), "compress", finding.text());
     }
 
     /** Who is to tell that the instance will go. */

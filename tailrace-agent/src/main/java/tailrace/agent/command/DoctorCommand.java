@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 import tailrace.agent.config.AgentConfig;
 import tailrace.agent.config.ConfigException;
 import tailrace.agent.console.Screen;
+import tailrace.core.batch.Codec;
 import tailrace.core.deliver.Finding;
 import tailrace.core.engine.EngineSettings;
 import tailrace.core.watch.Source;
@@ -54,15 +55,20 @@ final class DoctorCommand implements Callable<Integer> {
             var sources = new LinkedHashSet<Source>();
             var folders = new LinkedHashSet<String>();
             var sinks = new LinkedHashSet<EngineSettings.SinkSettings>();
+            var codecs = new LinkedHashSet<Codec>();
             for (EngineSettings.RouteSettings route : engine.routes()) {
                 sources.add(route.source());
                 sinks.add(route.sink());
+                if (!route.codec().isNone()) {
+                    codecs.add(route.codec());
+                }
                 if (route.sink().provider().type().equals("file")) {
                     folders.add(route.sink().values().string("path"));
                 }
             }
             sources.forEach(diagnosis::source);
             folders.forEach(folder -> diagnosis.fileSink(Path.of(folder)));
+            codecs.forEach(diagnosis::codec);
             sinks.forEach(sink -> diagnosis.sink(sink, engine.host()));
             diagnosis.notices(agent.notices());
         } else {

@@ -30,11 +30,11 @@ import tailrace.core.Event;
         description = "Delivers files to one destination: everything that is there, and with --follow everything that"
                 + " comes. Interrupt it when you like: the same command goes on where it stopped.",
         footer = {
-            "%nExamples:%n"
-                    + "  tailrace ship --include '/var/log/app/**/*.log' --to file:/backup/app%n"
-                    + "  tailrace ship --include '/var/log/app/*.log' --to tcp://10.0.0.7:9000 --follow%n"
-                    + "  tailrace ship --include '/data/*.csv' --to file:/archive --layout objects%n"
-                    + "  tailrace ship --include '/data/*.csv' --to s3://archive/data --region eu-central-1",
+            "%nExamples:%n  tailrace ship --include '/var/log/app/**/*.log' --to file:/backup/app%n  tailrace ship"
+                    + " --include '/var/log/app/*.log' --to tcp://10.0.0.7:9000 --follow%n  tailrace ship --include"
+                    + " '/data/*.csv' --to file:/archive --layout objects%n  tailrace ship --include '/data/*.csv' --to"
+                    + " s3://archive/data --region eu-central-1%n  tailrace ship --include '/data/*.csv' --to"
+                    + " kafka://broker:9093/data --set tls=true --set ca_file=ca.pem",
             ExitCode.HELP
         })
 final class ShipCommand implements Callable<Integer> {
@@ -88,6 +88,12 @@ final class ShipCommand implements Callable<Integer> {
             paramLabel = "URL",
             description = "s3, gs, az: another server that speaks it, as MinIO.")
     private @Nullable String endpoint;
+
+    @Option(
+            names = "--set",
+            paramLabel = "NAME=VALUE",
+            description = "Any other setting of the sink, as in a configuration; may be repeated.")
+    private Map<String, String> settings = Map.of();
 
     @Option(names = "--batch-bytes", paramLabel = "SIZE", description = "A batch is sealed at this size: 64MiB.")
     private @Nullable String batchBytes;
@@ -152,6 +158,10 @@ final class ShipCommand implements Callable<Integer> {
         if (List.of("s3", "gcs", "azure").contains(type)) {
             putIfGiven(sink, "endpoint", endpoint);
         }
+        if (settings.containsKey("type")) {
+            throw new CommandLine.ParameterException(spec.commandLine(), "--set: the type of the sink is said by --to");
+        }
+        sink.putAll(settings);
         return sink;
     }
 

@@ -72,6 +72,26 @@ class CommandIT {
     }
 
     @Test
+    void anySettingOfTheSinkGoesOnTheCommandLine() throws IOException {
+        write("a.log", 100);
+        AgentProcess.Result shipped = AgentProcess.run(
+                ship("--layout", "objects", "--set", "durability=none", "--set", "path=" + folder + "/out/b"));
+        assertThat(shipped.exit()).as(shipped.output()).isZero();
+        assertThat(new LineChecker()
+                        .readFolder(folder.resolve("out/b"))
+                        .tally(Map.of("a.log", 100L))
+                        .isClean())
+                .isTrue();
+
+        AgentProcess.Result unknown = AgentProcess.run(ship("--set", "durabilty=none"));
+        assertThat(unknown.exit()).isEqualTo(2);
+        assertThat(unknown.output()).contains("durabilty").contains("durability");
+        AgentProcess.Result type = AgentProcess.run(ship("--set", "type=tcp"));
+        assertThat(type.exit()).isEqualTo(2);
+        assertThat(type.output()).contains("the type of the sink is said by --to");
+    }
+
+    @Test
     void aLedgerFromABackupIsRefusedUntilItIsAdopted() throws IOException {
         Path a = write("a.log", 100);
         assertThat(AgentProcess.run(ship()).exit()).isZero();
@@ -171,6 +191,34 @@ class CommandIT {
         assertThat(AgentProcess.run("doctor", "--json", "--config", config.toString())
                         .output())
                 .startsWith("[{\"grade\":");
+    }
+
+    /** As where /tmp is mounted noexec. */
+    @Test
+    void aCodecThatCannotBeLoadedIsToldWithItsRemedy() throws IOException {
+        write("a.log", 1);
+        Path config = Files.writeString(folder.resolve("compress.yaml"), """
+            state: %1$s/state
+            sources: {app: {include: ['%1$s/in/*.log']}}
+            sinks: {out: {type: file, path: '%1$s/out'}}
+            routes: [{from: app, to: out, compress: zstd}]
+            drain: {timeout: 1s}
+            """.formatted(folder));
+        var options = List.of("-Djava.io.tmpdir=" + folder + "/none");
+        String told = "the library of zstd cannot be loaded from " + folder + "/none";
+
+        AgentProcess doctor =
+                AgentProcess.startWith(options, folder.resolve("doctor.txt"), "doctor", "--config", config.toString());
+        assertThat(doctor.await()).isEqualTo(ExitCode.FAILED);
+        assertThat(doctor.output()).contains("FAIL").contains(told).contains("TAILRACE_JAVA_OPTIONS=-Djava.io.tmpdir");
+
+        AgentProcess agent =
+                AgentProcess.startWith(options, folder.resolve("run.txt"), "run", "--config", config.toString());
+        agent.awaitOutput(told);
+        assertThat(agent.terminate()).isEqualTo(ExitCode.PENDING);
+        assertThat(agent.output())
+                .contains("TAILRACE_JAVA_OPTIONS=-Djava.io.tmpdir")
+                .doesNotContain("BUG");
     }
 
     @Test

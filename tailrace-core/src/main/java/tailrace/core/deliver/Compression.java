@@ -16,7 +16,7 @@ import tailrace.linux.AlignedBuffer;
  * Compresses blocks, each to a frame of its own (a member, in gzip), which can be read without those before it. What is
  * written in one go is the concatenation of frames, which all readers of either format take. For one thread.
  */
-final class Compression {
+public final class Compression {
     /** A frame's bytes before compression, at most: enough to compress well, and still in the third-level cache. */
     static final int BLOCK_BYTES = 1 << 20;
 
@@ -48,8 +48,25 @@ final class Compression {
         int compress(MemorySegment in, MemorySegment out);
     }
 
-    /** The calling thread's, set to a codec. */
-    static Compression of(Codec codec) {
+    /** Only {@link #of} makes them. */
+    private Compression() {}
+
+    /** Whether the codec can be had on this machine. */
+    public static Finding check(Codec codec) {
+        try {
+            compressor(codec);
+            return Finding.ok("compresses with " + codec.format().text() + ", level " + codec.level());
+        } catch (DeliveryException e) {
+            return Finding.fail(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /**
+     * The calling thread's, set to a codec.
+     *
+     * @throws DeliveryException the codec's library cannot be loaded
+     */
+    static Compression of(Codec codec) throws DeliveryException {
         Compression own = OF_THREAD.get();
         if (!own.codec.equals(codec)) {
             own.compressor = compressor(codec); // first: if it cannot be made, the next call must not find another
@@ -58,7 +75,17 @@ final class Compression {
         return own;
     }
 
-    private static BlockCompressor compressor(Codec codec) {
+    private static BlockCompressor compressor(Codec codec) throws DeliveryException {
+        boolean isLoaded = codec.format() == Codec.Format.GZIP
+                ? DeflateNativeCompressor.isEnabled()
+                : ZstdNativeCompressor.isEnabled();
+        if (!isLoaded) {
+            throw DeliveryException.refusal(
+                    "the library of " + codec.format().text() + " cannot be loaded from "
+                            + System.getProperty("java.io.tmpdir"),
+                    "Mostly that folder is mounted noexec: start tailrace with"
+                            + " TAILRACE_JAVA_OPTIONS=-Djava.io.tmpdir=DIR, and give it one that is not");
+        }
         return switch (codec.format()) {
             case NONE -> throw new IllegalArgumentException("nothing is to be compressed");
             case GZIP -> new DeflateNativeCompressor(codec.level())::compress;

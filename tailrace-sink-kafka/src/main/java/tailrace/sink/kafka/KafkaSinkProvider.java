@@ -32,6 +32,12 @@ public final class KafkaSinkProvider implements SinkProvider {
                         STRING,
                         "{host}/{path}",
                         "Key of each record; those of one key keep their order. Empty: none."),
+                Setting.optional(
+                        "headers",
+                        BOOLEAN,
+                        "true",
+                        "Whether each record says in headers where it is from: file (its path), offset (of its first"
+                                + " byte in it: 8 bytes, big endian), labels, and time and stream of containers."),
                 Setting.optional("max_record", SIZE, "900KiB", "A longer line is split into several records."),
                 Setting.oneOf(
                         "compression",

@@ -1,11 +1,6 @@
 package tailrace.sink.kafka;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -18,10 +13,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.header.Header;
-import org.apache.kafka.common.header.Headers;
-import org.apache.kafka.common.header.internals.RecordHeader;
-import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Batch;
 import tailrace.core.batch.KeyTemplate;
@@ -38,7 +29,6 @@ import tailrace.core.deliver.Taken;
 import tailrace.core.manifest.ManifestCodec;
 import tailrace.core.manifest.ManifestEntry;
 import tailrace.core.track.Withheld;
-import tailrace.core.watch.PodLog;
 import tailrace.linux.LinuxPath;
 
 /**
@@ -145,10 +135,7 @@ final class Lane {
         private byte @Nullable [] key;
 
         private final ReusedRecord record = new ReusedRecord(topic);
-        private final OffsetHeader offset = new OffsetHeader();
-
-        /** Of all records of the slice. */
-        private Headers common = new RecordHeaders();
+        private Provenance headers = Provenance.NONE;
 
         Sender(Producer<byte[], byte[]> open, Batch batch) {
             this.open = open;
@@ -162,8 +149,7 @@ final class Lane {
                 begin(taken.slice());
             }
             byte[] value = envelope.isPresent() ? envelope.get().object(taken) : taken.content();
-            offset.set(taken.offset());
-            Future<RecordMetadata> sent = open.send(record.with(key, value, headersOf(taken)));
+            Future<RecordMetadata> sent = open.send(record.with(key, value, headers.of(taken)));
             if (sent.isDone()) { // at once: then it was mostly not sent, and the next would wait as long for the same
                 await(sent);
             }
@@ -175,24 +161,6 @@ final class Lane {
                     await(marks.removeFirst());
                 }
             }
-        }
-
-        private Headers headersOf(Taken taken) {
-            if (taken.time().isEmpty() && taken.stream().isEmpty()) {
-                return common;
-            }
-            var headers = new RecordHeaders(common);
-            if (!taken.time().isEmpty()) {
-                headers.add(header("tailrace.time", taken.time()));
-            }
-            if (!taken.stream().isEmpty()) {
-                headers.add(header("tailrace.stream", taken.stream()));
-            }
-            return headers;
-        }
-
-        private static Header header(String name, String value) {
-            return new RecordHeader(name, value.getBytes(UTF_8));
         }
 
         private static void await(Future<RecordMetadata> sent) throws IOException {
@@ -208,12 +176,9 @@ final class Lane {
         private void begin(Slice from) {
             slice = from;
             key = values.string("record_key").isEmpty() ? null : keyOf(from);
-            LinuxPath file = from.extent().path();
-            common = new RecordHeaders();
-            common.add(new RecordHeader("tailrace.file", file.bytes()));
-            batch.route().source().labels().forEach((name, value) -> common.add(header(name, value)));
-            PodLog.attributes(file).forEach((name, value) -> common.add(header(name, value)));
-            common.add(offset);
+            headers = values.isTrue("headers")
+                    ? Provenance.of(from, batch.route().source().labels())
+                    : Provenance.NONE;
         }
 
         private byte[] keyOf(Slice from) {
@@ -224,28 +189,6 @@ final class Lane {
                             context.host(),
                             new KeyTemplate.Seal(batch.id(), batch.sealedAt(), 0, 0))
                     .bytes();
-        }
-    }
-
-    /** Of the record that is sent right now. */
-    private static final class OffsetHeader implements Header {
-        private static final VarHandle BIG_ENDIAN_LONG =
-                MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
-
-        private final byte[] value = new byte[Long.BYTES];
-
-        void set(long offset) {
-            BIG_ENDIAN_LONG.set(value, 0, offset);
-        }
-
-        @Override
-        public String key() {
-            return "tailrace.offset";
-        }
-
-        @Override
-        public byte[] value() {
-            return value;
         }
     }
 

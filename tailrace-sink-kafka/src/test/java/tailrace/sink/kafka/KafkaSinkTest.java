@@ -182,15 +182,28 @@ class KafkaSinkTest {
         for (ConsumerRecord<byte[], byte[]> record : committed(topic)) {
             texts.add(new String(record.value(), UTF_8));
             assertThat(new String(record.key(), UTF_8)).isEqualTo("testhost" + file);
-            assertThat(new String(record.headers().lastHeader("tailrace.file").value(), UTF_8))
+            assertThat(new String(record.headers().lastHeader("file").value(), UTF_8))
                     .isEqualTo(file.toString());
-            int offset = (int) ByteBuffer.wrap(
-                            record.headers().lastHeader("tailrace.offset").value())
-                    .getLong();
+            int offset =
+                    (int) ByteBuffer.wrap(record.headers().lastHeader("offset").value())
+                            .getLong();
             assertThat(java.util.Arrays.copyOfRange(original, offset, offset + record.value().length))
                     .isEqualTo(record.value());
         }
         assertThat(texts).containsExactly("one", "two", "", "x".repeat(1000), "x".repeat(1000), "x".repeat(500), "üñí");
+    }
+
+    @Test
+    void aRecordMayBeTheLineAlone() throws IOException {
+        write("app0", 100);
+        try (RunningEngine engine =
+                plan(Map.of("headers", false, "record_key", "")).start()) {
+            engine.awaitDelivered(100L * LINE_BYTES);
+        }
+        assertThat(committed(topic)).hasSize(100).allSatisfy(record -> {
+            assertThat(record.key()).isNull();
+            assertThat(record.headers()).isEmpty();
+        });
     }
 
     private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
@@ -210,7 +223,7 @@ class KafkaSinkTest {
         try (RunningEngine engine = plan(Map.of())
                 .include(in + "/pods/**/*.log")
                 .framing(new Framing.Cri())
-                .labels(Map.of("team", "data"))
+                .labels(Map.of("team", "data", "file", "of the label"))
                 .records(plain -> new RecordRules(
                         plain.framing(),
                         plain.encoding(),
@@ -227,9 +240,10 @@ class KafkaSinkTest {
             assertThat(new String(record.value(), UTF_8))
                     .startsWith("{\"host\":\"testhost\"")
                     .endsWith("\"stream\":\"stdout\",\"body\":\"bought twice\"}");
-            assertThat(header(record, "tailrace.time")).isEqualTo("2016-10-06T00:17:09.669794202Z");
-            assertThat(header(record, "tailrace.stream")).isEqualTo("stdout");
+            assertThat(header(record, "time")).isEqualTo("2016-10-06T00:17:09.669794202Z");
+            assertThat(header(record, "stream")).isEqualTo("stdout");
             assertThat(header(record, "team")).isEqualTo("data");
+            assertThat(header(record, "file")).isEqualTo(pod.toString());
             assertThat(header(record, "k8s.pod.name")).isEqualTo("cart-7d9");
         });
     }
