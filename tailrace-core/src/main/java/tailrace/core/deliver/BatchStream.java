@@ -2,21 +2,30 @@ package tailrace.core.deliver;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tailrace.core.batch.Extent;
+import tailrace.linux.AlignedBuffer;
 import tailrace.linux.Fd;
 import tailrace.linux.FileCalls;
 import tailrace.linux.LinuxException;
 
 /**
- * A batch, or a part of it, for a client that pulls its bytes. They are read from the page cache straight into the
- * client's array. The last ones are handed over only when all files that were read are still what was sealed: a receiver
+ * A batch, or a part of it, for a client that pulls its bytes. They are read into an aligned buffer, which stays in the
+ * second-level cache, and copied from there into the client's array. A critical call would save that copy, but the array may
+ * lie where the kernel's own is five times slower (see {@link AlignedBuffer}), and nothing could collect garbage while a disk
+ * is waited for. The last ones are handed over only when all files that were read are still what was sealed: a receiver
  * that was promised a length can not complete what has changed.
  */
 final class BatchStream extends InputStream {
     private static final int MOST_BYTES = 256 << 10;
+
+    private static final ThreadLocal<AlignedBuffer> BUFFER =
+            ThreadLocal.withInitial(() -> new AlignedBuffer(Arena.ofAuto(), MOST_BYTES));
 
     private final FileCalls files;
     private final SliceAccess access;
@@ -60,10 +69,13 @@ final class BatchStream extends InputStream {
         Fd file = fd;
         Extent extent = slices.get(index).extent();
         int most = (int) Math.min(Math.min(length, MOST_BYTES), Math.min(end, to) - at);
-        int n = file == null ? 0 : files.preadCritical(file, array, offset, most, extent.from() + at - begin);
+        long position = extent.from() + at - begin;
+        MemorySegment bytes = BUFFER.get().at(position, most);
+        int n = file == null ? 0 : files.pread(file, bytes, position);
         if (n == 0) {
             throw changed(extent);
         }
+        MemorySegment.copy(bytes, ValueLayout.JAVA_BYTE, 0, array, offset, n);
         at += n;
         if (at >= to) {
             check();
