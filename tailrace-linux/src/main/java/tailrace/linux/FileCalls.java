@@ -61,7 +61,8 @@ public interface FileCalls {
 
     /**
      * Reads straight into an array, without a native buffer between. The thread cannot be stopped for garbage
-     * collection while it reads, so only for bytes that are in the page cache, and at most some 256 KiB a call.
+     * collection while it reads, so only for bytes that are in the page cache, and at most some 256 KiB a call. Where an
+     * array lies cannot be chosen, so the kernel's copy may be slow (see {@link AlignedBuffer}): for small reads.
      *
      * @return bytes read, 0 at the end of the file
      */

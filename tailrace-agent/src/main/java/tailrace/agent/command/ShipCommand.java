@@ -30,11 +30,12 @@ import tailrace.core.Event;
         description = "Delivers files to one destination: everything that is there, and with --follow everything that"
                 + " comes. Interrupt it when you like: the same command goes on where it stopped.",
         footer = {
-            "%nExamples:%n  tailrace ship --include '/var/log/app/**/*.log' --to file:/backup/app%n  tailrace ship"
-                    + " --include '/var/log/app/*.log' --to tcp://10.0.0.7:9000 --follow%n  tailrace ship --include"
-                    + " '/data/*.csv' --to file:/archive --layout objects%n  tailrace ship --include '/data/*.csv' --to"
-                    + " s3://archive/data --region eu-central-1%n  tailrace ship --include '/data/*.csv' --to"
-                    + " kafka://broker:9093/data --set tls=true --set ca_file=ca.pem",
+            "%nExamples:%n"
+                    + "  tailrace ship --include '/var/log/app/**/*.log' --to file:/backup/app%n"
+                    + "  tailrace ship --include '/var/log/app/*.log' --to tcp://10.0.0.7:9000 --follow%n"
+                    + "  tailrace ship --include '/data/*.csv' --to file:/archive --layout objects%n"
+                    + "  tailrace ship --include '/data/*.csv' --to s3://archive/data --region eu-central-1%n"
+                    + "  tailrace ship --include '/data/*.csv' --to kafka://broker:9093/data --set tls=true",
             ExitCode.HELP
         })
 final class ShipCommand implements Callable<Integer> {
